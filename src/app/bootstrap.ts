@@ -8,7 +8,7 @@ import {
   requireComponent,
 } from "../container/mod.ts";
 import type { Serving } from "../http/mod.ts";
-import { orAborted, requireSupported, type Runtime } from "../runtime/mod.ts";
+import { loadRuntime, orAborted, requireSupported, type Runtime } from "../runtime/mod.ts";
 import {
   checkMiddleware,
   compile,
@@ -23,8 +23,7 @@ import {
 import { createApplication } from "./application.ts";
 import { ErrorControllerError, withoutFrames } from "./errors.ts";
 import { broughtBeans, extend, requireCalled } from "./extend.ts";
-import { DETECTED } from "./host.ts";
-import { Listener } from "./listener.ts";
+import { Listener, loadFiles, loadServer } from "./listener.ts";
 import { listenSettings, serverSettings } from "./settings.ts";
 import type { Application, BootstrapOptions } from "./types.ts";
 
@@ -50,24 +49,24 @@ export async function bootstrap(options: BootstrapOptions = {}): Promise<Applica
   const { root, config, profiles } = options;
   // Names who waits, before the first pause.
   const stack = root === undefined ? undefined : new Error("bootstrap").stack;
-  const runtime = root === undefined ? undefined : await DETECTED.loadRuntime();
+  const runtime = root === undefined ? undefined : await loadRuntime();
   const place: Place = {
     started,
-    listener: new Listener(DETECTED),
+    listener: new Listener(),
     check: listenSettings,
     async config() {
       if (root === undefined || runtime === undefined) return undefined;
-      const { loadConfig } = await DETECTED.files();
+      const { loadConfig } = await loadFiles();
       return await loadConfig({ runtime, root, profiles, overrides: config as ConfigMap });
     },
     async scan(config) {
-      return runtime ? await (await DETECTED.files()).scanComponents(config, runtime, stack) : [];
+      return runtime ? await (await loadFiles()).scanComponents(config, runtime, stack) : [];
     },
     async run(build) {
       // None on edge isolates.
-      const found = runtime ?? await DETECTED.loadRuntime().catch(() => undefined);
+      const found = runtime ?? await loadRuntime().catch(() => undefined);
       if (!found) return await build();
-      const { startUntilSignal } = await DETECTED.server();
+      const { startUntilSignal } = await loadServer();
       return await startUntilSignal(found, (signal) => build(found, signal));
     },
   };
@@ -183,7 +182,7 @@ async function applicationOf(
       serving,
     }),
     ...{ guard, log, endpoints, interceptors, maxBodyBytes, maxFormFields, serving },
-    ...(listener && { planner: listener.host.planner }),
+    ...(listener && { planner: listener.planner }),
     middleware: [...added.middleware, ...middleware.map(resolve)],
   });
   signal?.throwIfAborted();

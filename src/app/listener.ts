@@ -1,16 +1,24 @@
 import type { Hono } from "hono";
-import type { Runtime } from "../runtime/mod.ts";
-import type { Host } from "./host.ts";
+import { loadRuntime, type Runtime } from "../runtime/mod.ts";
+import { type Planner, planner } from "../web/mod.ts";
 import type { Served, Server } from "./server/server.ts";
 import type { Listening } from "./types.ts";
 
+/** What reads files, and what listens: bundles for isolates hold nothing of that. */
+export function loadFiles(): Promise<typeof import("./files.ts")> {
+  return import("./files.ts");
+}
+
+export function loadServer(): Promise<typeof import("./server/server.ts")> {
+  return import("./server/server.ts");
+}
+
 export class Listener {
+  readonly planner: Planner = planner;
   #server?: Server;
   #listening?: Promise<Listening>;
   #closing?: Promise<void>;
   isReplaced = false;
-
-  constructor(readonly host: Host) {}
 
   /** Notices a handler that replaces the one for unknown paths: the lane would not call it. */
   watch(hono: Hono): void {
@@ -35,8 +43,8 @@ export class Listener {
 
   async #listen(served: Served, given?: Runtime): Promise<Listening> {
     const [runtime, { Server }] = await Promise.all([
-      given ?? this.host.loadRuntime(),
-      this.host.server(),
+      given ?? loadRuntime(),
+      loadServer(),
     ]);
     if (this.#closing) throw closed();
     this.#server = new Server(served);

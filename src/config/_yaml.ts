@@ -22,10 +22,9 @@ export async function readLayer(
   const parse = await loadYamlParser();
   const read = (schema: Schema) => chosen(parseYaml(parse, file, text, schema), keys);
   // Dates stay the text that they are: a password may look like one.
-  const values = read("core");
+  const values = read("core") ?? {};
   let found: ReadonlyMap<string, readonly number[]> | undefined;
   const lines = () => found ??= linesOf(text);
-  if (values === undefined) return { file, values: {}, lines, written: new Map() };
   if (!isMap(values)) {
     throw new ConfigError("Expected a map of keys at the top level", { origin: { file, line: 1 } });
   }

@@ -20,15 +20,6 @@ export function placeholderValue(config: Config, name: string): PlaceholderValue
   return { value, ...(isScalar && { text: config.string(name) }), isSecret: isSecret(name) };
 }
 
-export function misfitIn(
-  config: Config,
-  key: string,
-  issues: readonly StandardSchemaV1.Issue[],
-): Misfit {
-  if (config instanceof ConfigView) return config.misfit(key, issues);
-  return misfitOf(key, issues, (key) => config.get(key));
-}
-
 export interface Misfit {
   readonly key: string;
   /** What the schema says, or of a secret, which that may repeat, what it expects. */
@@ -99,14 +90,14 @@ export class ConfigView implements Config {
   }
 
   section(key: string): Config | undefined {
-    const value = this.#raw(key) ?? undefined;
+    const value = this.raw(key) ?? undefined;
     if (value === undefined) return undefined;
     if (!isMap(value)) throw this.#expected(key, "a map", value);
     return new ConfigView(this.#store, join(this.#prefix, key));
   }
 
   sections(key: string): readonly Config[] {
-    const value = this.#raw(key) ?? undefined;
+    const value = this.raw(key) ?? undefined;
     if (value === undefined) return [];
     if (isMap(value)) return [this.section(key)!];
     if (!Array.isArray(value)) throw this.#expected(key, "a list of maps", value);
@@ -125,12 +116,8 @@ export class ConfigView implements Config {
   bind<S extends StandardSchemaV1>(prefix: string, schema: S): StandardSchemaV1.InferOutput<S> {
     const result = validateNow(schema, this.get(prefix) ?? {}, `Cannot bind '${prefix}'`);
     if (!result.issues) return result.value as StandardSchemaV1.InferOutput<S>;
-    const { key, message } = this.misfit(prefix, result.issues);
+    const { key, message } = misfitIn(this, prefix, result.issues);
     throw this.error(key, message);
-  }
-
-  misfit(key: string, issues: readonly StandardSchemaV1.Issue[]): Misfit {
-    return misfitOf(key, issues, (key) => this.#raw(key));
   }
 
   error(key: string, message: string): ConfigError {
@@ -145,7 +132,7 @@ export class ConfigView implements Config {
     return {
       value,
       ...(isScalar && { text: variable ?? this.#text(name, value) }),
-      isSecret: isSecretValue(join(this.#prefix, name), this.#raw(name)),
+      isSecret: isSecretValue(join(this.#prefix, name), this.raw(name)),
     };
   }
 
@@ -195,7 +182,8 @@ export class ConfigView implements Config {
     }
   }
 
-  #raw(key: string): ConfigValue | undefined {
+  /** With its placeholders as they are written. */
+  raw(key: string): ConfigValue | undefined {
     return at(this.#store.values, join(this.#prefix, key));
   }
 
@@ -207,7 +195,7 @@ export class ConfigView implements Config {
   #expected(key: string, expected: string, value: unknown): ConfigError {
     return this.error(
       key,
-      `Expected ${expected}${found(join(this.#prefix, key), value, this.#raw(key))}`,
+      `Expected ${expected}${found(join(this.#prefix, key), value, this.raw(key))}`,
     );
   }
 }
@@ -237,18 +225,19 @@ function resolve({ name, fallback }: Placeholder, lookup: Store["variable"]): st
   throw new PlaceholderError(`Cannot fill '\${${name}}': it is not set and has no default`);
 }
 
-function misfitOf(
+export function misfitIn(
+  config: Config,
   prefix: string,
   [issue]: readonly StandardSchemaV1.Issue[],
-  valueOf: (key: string) => ConfigValue | undefined,
 ): Misfit {
   const { path = [], message } = issue ?? {};
   const key = path.reduce<string>((below, segment) => {
     const part = typeof segment === "object" ? segment.key : segment;
     return join(below, typeof part === "number" ? part : String(part));
   }, prefix);
+  const value = config instanceof ConfigView ? config.raw(key) : config.get(key);
   // Some libraries repeat the value, and of a map what is in it.
-  const isShown = message !== undefined && !holdsSecret(key, valueOf(key));
+  const isShown = message !== undefined && !holdsSecret(key, value);
   return {
     key,
     message: isShown ? message : `Does not match the schema${expectedBy(issue)}`,

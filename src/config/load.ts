@@ -35,7 +35,7 @@ const MODULE_KEYS = ["search", "datasource"] as const;
  * variable that does not convert, a placeholder that cannot be filled
  */
 export async function loadConfig(options: LoadConfigOptions = {}): Promise<Config> {
-  const { config, layers } = await read(options);
+  const { config, layers } = await readFiles(options);
   const used = (key: string) => options.only?.includes(key) ?? true;
   for (const key of MODULE_KEYS) if (used(key)) refuseTwins(config, key, layers);
   // Connections are filled when they are read: a command for one needs no secrets of the others.
@@ -44,32 +44,22 @@ export async function loadConfig(options: LoadConfigOptions = {}): Promise<Confi
   return config;
 }
 
-export interface WrittenConfig {
-  readonly config: Config;
-  /** The files alone: placeholders as they are written, numbers that would be written otherwise as their text. */
-  readonly values: ConfigMap;
-}
-
 /** Reads the files of {@linkcode loadConfig} without filling placeholders. @throws {ConfigError} */
-export async function readConfig(options: LoadConfigOptions = {}): Promise<WrittenConfig> {
-  const { config, layers, values } = await read(options);
-  const written = layers.flatMap((layer) =>
-    [...layer.written].filter(([key]) => layerOf(layers, key) === layer)
-  );
-  return {
-    config,
-    values: written.reduce<ConfigValue>(
-      (below, [key, text]) => withValue(below, key, text),
-      values,
-    ) as ConfigMap,
-  };
+export async function readConfig(
+  options: LoadConfigOptions = {},
+): Promise<{ readonly config: Config; readonly values: ConfigMap }> {
+  const { config, layers, values: read } = await readFiles(options);
+  let values: ConfigValue = read;
+  for (const layer of layers) {
+    for (const [key, text] of layer.written) {
+      if (layerOf(layers, key) === layer) values = withValue(values, key, text);
+    }
+  }
+  // The files alone: placeholders as they are written, numbers that would be written otherwise as their text.
+  return { config, values: values as ConfigMap };
 }
 
-async function read(options: LoadConfigOptions): Promise<{
-  readonly config: Config;
-  readonly layers: readonly Layer[];
-  readonly values: ConfigMap;
-}> {
+async function readFiles(options: LoadConfigOptions) {
   const { overrides, runtime = await loadRuntime() } = options;
   const { root, files } = await locate(runtime, options);
 

@@ -1,8 +1,9 @@
 import type { Config } from "../config/mod.ts";
-import type { Closer } from "./_closer.ts";
-import type { Definition } from "./_definitions.ts";
+import { type Definition, fits } from "./_definitions.ts";
 import {
+  type Closer,
   construct,
+  type Created,
   type Destruction,
   initialise,
   methodOf,
@@ -22,16 +23,10 @@ import {
 import { building, type Injector } from "./inject.ts";
 import type { Type } from "./types.ts";
 
-interface Construction {
-  readonly name: string;
-  /** Fulfilled when beans that it was given are ready. */
-  readonly waits: Set<Promise<void>>;
-}
-
 export class Builder implements Injector {
   readonly #singletons = new Map<string, unknown>();
-  /** The beans that are constructed at the moment, the outermost first. */
-  readonly #constructions: Construction[] = [];
+  /** The beans that are constructed at the moment, the outermost first, and what makes those ready that they were given. */
+  readonly #constructions: { readonly name: string; readonly waits: Set<Promise<void>> }[] = [];
   /** Who needs the outermost of them: beans that were interrupted. */
   #interrupted: readonly string[] = [];
   /** Beans whose `@PostConstruct` methods did not finish, or failed. */
@@ -96,10 +91,9 @@ export class Builder implements Injector {
       const definition = this.definitions.get(wanted);
       return definition ? [definition] : [];
     }
-    return [...this.definitions.values()].filter(({ name, type }) => {
-      if (type === wanted || type?.prototype instanceof wanted) return true;
-      return this.#singletons.get(name) instanceof wanted;
-    });
+    return [...this.definitions.values()].filter((one) =>
+      fits(one, wanted) || this.#singletons.get(one.name) instanceof wanted
+    );
   }
 
   stop(): void {
@@ -181,16 +175,15 @@ export class Builder implements Injector {
     this.#singletons.set(name, instance);
     this.definitions.set(name, { ...definition, type });
     if (!isNew) return;
-    const initialised = this.created.add(
-      name,
-      instance,
-      source.kind === "factory" ? source : undefined,
-    );
+    const made = source.kind === "factory" ? source : undefined;
+    const bean: Created = { name, instance, made, isInitialised: false };
+    this.created.beans.push(bean);
     const ready = this.#initialise(name, instance, waits);
-    if (!ready) return initialised();
+    bean.isInitialised = ready === undefined;
+    if (!ready) return;
     this.#pending.set(name, ready);
     ready.then(() => {
-      initialised();
+      bean.isInitialised = true;
       this.#pending.delete(name);
     }, () => {}); // A failure stays for those who wait.
   }
@@ -216,14 +209,14 @@ export class Builder implements Injector {
     }
   }
 
-  #make(name: string): { readonly instance: unknown; readonly waits: readonly Promise<void>[] } {
+  #make(name: string) {
     const path = this.#path();
     if (path.includes(name)) throw cycle(path, name);
-    const construction: Construction = { name, waits: new Set() };
-    this.#constructions.push(construction);
+    const waits = new Set<Promise<void>>();
+    this.#constructions.push({ name, waits });
     try {
       const instance = building(this, () => this.#construct(name));
-      return { instance, waits: [...construction.waits] };
+      return { instance, waits: [...waits] };
     } catch (error) {
       throw explained(error, [...path, name]);
     } finally {

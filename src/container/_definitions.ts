@@ -1,5 +1,5 @@
 import { BEANS, type Mark, PRIMARIES, SCOPES } from "./_keys.ts";
-import { typeOf } from "./_life_cycle.ts";
+import { type Destruction, typeOf } from "./_life_cycle.ts";
 import { declarationOf } from "./component.ts";
 import { DuplicateBeanError, KEEP_NAMES } from "./errors.ts";
 import { allMetadata, type MetadataKey, ownMetadata } from "./metadata.ts";
@@ -10,17 +10,8 @@ export interface Definition extends BeanInfo {
   readonly primary: boolean;
   readonly source:
     | { readonly kind: "class"; readonly type: Constructor }
-    | {
-      readonly kind: "factory";
-      readonly owner: string;
-      readonly method: string;
-      readonly destroy?: string | false;
-    }
-    | {
-      readonly kind: "instance";
-      readonly instance: unknown;
-      readonly isOwn: boolean;
-    };
+    | Destruction & { readonly kind: "factory"; readonly owner: string; readonly method: string }
+    | { readonly kind: "instance"; readonly instance: unknown; readonly isOwn: boolean };
 }
 
 /** Of the classes and their `@Bean` methods. @throws {TypeError | DuplicateBeanError} */
@@ -59,7 +50,7 @@ export function define(
     define(type);
   }
   for (const type of supplements) {
-    const isThere = [...definitions.values()].some((one) => one.type && isA(one.type, type));
+    const isThere = [...definitions.values()].some((one) => fits(one, type));
     // What takes arguments can only come from a factory, whose class is not known before it ran.
     if (!isThere && type.length === 0) define(type as Constructor);
   }
@@ -90,8 +81,13 @@ export function beanName(type: Type<unknown>): string {
   return name.charAt(0).toLowerCase() + name.slice(1);
 }
 
-export function isA(type: Type<unknown>, wanted: Type<unknown>): boolean {
-  return type === wanted || type.prototype instanceof wanted;
+/** Whether a bean has a name, or is declared with a class or one that extends it. */
+export function fits(
+  { name, type }: Pick<BeanInfo, "name" | "type">,
+  wanted: Type<unknown> | string,
+): boolean {
+  if (typeof wanted === "string") return name === wanted;
+  return type === wanted || type?.prototype instanceof wanted;
 }
 
 /** @throws {TypeError} if it is not a class with a stereotype */

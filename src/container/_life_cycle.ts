@@ -1,5 +1,6 @@
-import { followedBy } from "../text/mod.ts";
-import { INITIALIZERS, ON_READY, POST_CONSTRUCT, PRE_DESTROY } from "./_keys.ts";
+import { within } from "../runtime/mod.ts";
+import { errorOf, followedBy, isThenable } from "../text/mod.ts";
+import { type BeanMethod, INITIALIZERS, ON_READY, POST_CONSTRUCT, PRE_DESTROY } from "./_keys.ts";
 import { allMetadata, type MetadataKey } from "./metadata.ts";
 import type { Type } from "./types.ts";
 
@@ -20,21 +21,78 @@ export function initialise(instance: unknown): Promise<void> | undefined {
   return callAll(methods(instance, POST_CONSTRUCT).map(([, call]) => call));
 }
 
-export function readyMethods(instance: unknown): readonly (readonly [string, () => unknown])[] {
-  return methods(instance, ON_READY)
-    .map(([name, call]) => [`${typeOf(instance)?.name}.${name}`, call]);
+/** Calls the `@OnReady` methods of beans, in order of creation, until they close. @throws {Error} of the first that fails */
+export async function callReady({ created }: { readonly created: Closer }): Promise<void> {
+  for (const { instance } of [...created.beans]) {
+    for (const [name, call] of methods(instance, ON_READY)) {
+      if (created.isClosing) return;
+      try {
+        await call();
+      } catch (cause) {
+        const place = `${typeOf(instance)?.name}.${name}`;
+        throw new Error(`Cannot start: '${place}' failed: ${errorOf(cause).message}`, { cause });
+      }
+    }
+  }
 }
 
-export interface Destruction {
-  /** The method's name, `false` for none; when left out, the first that there is of those that are known. */
-  readonly destroy?: string | false;
+export interface Created {
+  readonly name: string;
+  readonly instance: unknown;
+  readonly made?: Destruction;
+  /** Whether its `@PostConstruct` methods are done: it is closed only then. */
+  isInitialised: boolean;
 }
+
+export class Closer {
+  readonly beans: Created[] = [];
+  isClosing = false;
+
+  constructor(readonly seconds?: number) {}
+
+  /** @throws {AggregateError} with what failed, after all were closed */
+  async close(): Promise<void> {
+    this.isClosing = true;
+    const errors: unknown[] = [];
+    // A factory that is no longer awaited may still add one.
+    for (let bean = this.beans.pop(); bean !== undefined; bean = this.beans.pop()) {
+      const { name, instance, made, isInitialised } = bean;
+      if (!isInitialised) continue;
+      for (const end of endings(instance, made)) {
+        try {
+          await this.#inTime(end());
+        } catch (cause) {
+          errors.push(
+            new Error(`Cannot close the bean '${name}': ${errorOf(cause).message}`, { cause }),
+          );
+        }
+      }
+    }
+    if (errors.length > 0) throw new AggregateError(errors, "Some beans could not be closed");
+  }
+
+  /** What never ends would keep the beans after it open. */
+  async #inTime(end: unknown): Promise<void> {
+    const { seconds } = this;
+    if (!isThenable(end) || seconds === undefined) return void await end;
+    const ended = Promise.resolve(end);
+    if (await within(ended, Math.max(seconds * 1000, LEAST_MS), LATE) !== LATE) return;
+    ended.catch(() => {}); // No longer awaited.
+    throw new Error(`it took longer than ${seconds} s`);
+  }
+}
+
+const LATE: unique symbol = Symbol("late");
+
+const LEAST_MS = 500;
+
+export type Destruction = Pick<BeanMethod, "destroy">;
 
 /**
  * What has to be called when a bean is closed: `@PreDestroy` methods, the youngest class's first, and what `@Bean` names;
  * where there is neither, its disposer or, for what a `@Bean` method gave, `close` or `end`.
  */
-export function endings(instance: unknown, made?: Destruction): readonly (() => unknown)[] {
+function endings(instance: unknown, made?: Destruction): readonly (() => unknown)[] {
   const declared = methods(instance, PRE_DESTROY).map(([, call]) => call).reverse();
   const { destroy } = made ?? {};
   if (typeof destroy === "string") return [...declared, () => methodOf(instance, destroy)?.()];

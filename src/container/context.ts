@@ -1,14 +1,14 @@
 import type { Config } from "../config/mod.ts";
 import { orAborted } from "../runtime/mod.ts";
 import { Builder } from "./_builder.ts";
-import { Closer } from "./_closer.ts";
 import { missingExtensionHint } from "./_keys.ts";
+import { Closer } from "./_life_cycle.ts";
 import {
   define,
   type Definition,
   factoriesOf,
+  fits,
   instanceDefinition,
-  isA,
   ownDefinition,
   parametersOf,
 } from "./_definitions.ts";
@@ -91,9 +91,7 @@ function override(
   bean: string | Type<unknown>,
   instance: unknown,
 ): boolean {
-  const replaced = [...definitions.values()].filter(({ name, type }) => {
-    return typeof bean === "string" ? name === bean : type !== undefined && isA(type, bean);
-  });
+  const replaced = [...definitions.values()].filter((one) => fits(one, bean));
   for (const { name, type } of replaced) {
     const definition = instanceDefinition(name, instance, "an override");
     // It stands for the type it replaces, also when it is a plain object.
@@ -115,13 +113,9 @@ function excludingProfile(
   const own = typeof wanted === "string" ? undefined : reason(wanted.name, wanted);
   if (own) return own;
   for (const component of components) {
-    for (
-      const { name, type, place, source } of [ownDefinition(component), ...factoriesOf(component)]
-    ) {
-      const isWanted = typeof wanted === "string"
-        ? name === wanted
-        : type !== undefined && isA(type, wanted);
-      if (!isWanted) continue;
+    for (const one of [ownDefinition(component), ...factoriesOf(component)]) {
+      if (!fits(one, wanted)) continue;
+      const { place, source } = one;
       const method = source.kind === "factory" ? source.method : undefined;
       const found = reason(component.name, component) ?? reason(place, component, method);
       if (found) return found;

@@ -27,7 +27,7 @@ export {
 export { beanName, CIRCULAR, parametersOf, requireComponent } from "./_definitions.ts";
 export { broughtBy, type ComponentDeclaration } from "./_keys.ts";
 export * from "./members.ts";
-export { callReady } from "./_closer.ts";
+export { callReady } from "./_life_cycle.ts";
 export { decorate } from "./decorate.ts";
 export { inject, isInjecting } from "./inject.ts";
 export { fitsProfiles, Profile } from "./profile.ts";

@@ -10,7 +10,6 @@ import {
   type BaselineOptions,
   ConnectionError,
   type ConnectionStatus,
-  type FileProblem,
   type MigrationResult,
   type Part,
   type PlannedRun,
@@ -27,15 +26,7 @@ import {
   tenantsName,
 } from "./runner/mod.ts";
 
-export {
-  type ConnectionsOptions,
-  type Finding,
-  listKey,
-  type MigrationType,
-  nothingToDo,
-  sqlConnections,
-  targetsOf,
-} from "./connections.ts";
+export * from "./connections.ts";
 
 export type CommandOptions = RunOptions & ConnectionsOptions;
 
@@ -78,7 +69,7 @@ export async function migrationStatus(
   options: CommandOptions,
 ): Promise<readonly Finding<ConnectionStatus | Error>[]> {
   const look = (session: Session, { files }: Part) => statusOf(session, files);
-  return await withEach(await connectionsOf(type, options), options, look, asFinding(options));
+  return await withEach(await connectionsOf(type, options), options, look);
 }
 
 export async function planMigrations(
@@ -100,12 +91,7 @@ function merged<T>(findings: readonly Finding<T>[]): readonly Finding<T>[] {
   });
 }
 
-export async function validateMigrations(
-  type: MigrationType,
-  options: CommandOptions,
-): Promise<
-  readonly Finding<{ readonly files: number; readonly problems: readonly FileProblem[] }>[]
-> {
+export async function validateMigrations(type: MigrationType, options: CommandOptions) {
   const connections = await connectionsOf(type, options);
   return await Promise.all(connections.map(async ({ target, files }) => {
     const problems = await problemsOf(target, files);
@@ -150,24 +136,29 @@ export async function inEach<T>(
   work: (session: Session, connection: Part) => Promise<T | undefined>,
 ): Promise<readonly Finding<T>[]> {
   const connections = await connectionsOf(type, options);
-  const findings = await withEach(connections, options, work, onFailure && asFinding(options));
+  const findings = await withEach(connections, options, work, onFailure === undefined);
   return findings.flatMap(({ found, ...place }) => {
     if (found instanceof Error) onFailure?.(found, place.connection);
     return found === undefined || found instanceof Error ? [] : [{ ...place, found }];
   });
 }
 
-/** In the order of connections, and of the tenants of those that have some. */
-export async function withEach<T, E = never>(
+/** In the order of connections, and of the tenants of those that have some. Failures are findings, or thrown. */
+export async function withEach<T>(
   connections: readonly Part[],
   options: CommandOptions,
   work: (session: Session, connection: Part) => Promise<T>,
-  onError: (error: Error, tenant?: string) => E = (error, tenant) => {
-    if (tenant !== undefined) error.message = `${tenant}: ${error.message}`;
-    throw error;
-  },
-): Promise<readonly Finding<T | E>[]> {
-  const findings: Finding<T | E>[] = [];
+  areThrown = false,
+): Promise<readonly Finding<T | Error>[]> {
+  const onError = (error: Error, tenant?: string) => {
+    if (areThrown) {
+      if (tenant !== undefined) error.message = `${tenant}: ${error.message}`;
+      throw error;
+    }
+    options.signal?.throwIfAborted();
+    return error;
+  };
+  const findings: Finding<T | Error>[] = [];
   const find = async (one: Part) => {
     const { target, tenant } = one;
     const { connection } = target;
@@ -188,11 +179,4 @@ export async function withEach<T, E = never>(
     for (const finding of found) findings.push(finding);
   }
   return findings;
-}
-
-export function asFinding({ signal }: RunOptions): (error: Error) => Error {
-  return (error) => {
-    signal?.throwIfAborted();
-    return error;
-  };
 }

@@ -171,7 +171,7 @@ async function searchTargets(
         );
         return httpClient(runtime, { verifyTls, caCert, clientCert, clientKey, proxy });
       },
-    }) as Target;
+    });
   });
 }
 
@@ -183,7 +183,7 @@ async function sqlTargets(options: TargetOptions, features: Features): Promise<r
   return datasources.filter(({ migrations }) => migrations.enabled).map((datasource) => {
     const own = { files, execute, signal, using: using?.[datasource.name] };
     const environment = { ...shared(options, features, datasource.name), ...own };
-    return sqlTarget(datasource, environment) as Target;
+    return sqlTarget(datasource, environment);
   });
 }
 

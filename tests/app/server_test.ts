@@ -3,7 +3,7 @@ import { assertEquals, assertStrictEquals } from "@std/assert";
 import { ResponseCheck } from "../../src/app/server/response_check.ts";
 import { Server } from "../../src/app/server/server.ts";
 import { serverSettings } from "../../src/app/settings.ts";
-import { Closer } from "../../src/container/_closer.ts";
+import { Closer } from "../../src/container/_life_cycle.ts";
 import type { ManagedContext } from "../../src/container/mod.ts";
 import type { Serving } from "../../src/http/mod.ts";
 import type { FetchHandler, Runtime } from "../../src/runtime/mod.ts";

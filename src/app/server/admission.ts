@@ -1,16 +1,11 @@
 import { markFixed, NOSNIFF, plainResponse, replaceRequest } from "../../http/mod.ts";
 import { METHODS } from "../../web/mod.ts";
 
-export interface Admission {
-  (request: Request): Request | Response;
-  acceptsHost(host: string): boolean;
-}
-
 /**
  * Makes what stands before the routes: a request whose `Host` is more than host and port chooses no route (RFC 9112,
  * 3.2), and what asks for the server itself is answered by it: `OPTIONS *`, `CONNECT` (RFC 9110, 9.3.6 and 9.3.7).
  */
-export function admission(): Admission {
+export function admission() {
   // Most requests name the same host, and checking one takes longer than comparing it.
   let known: string | undefined;
   const acceptsHost = (host: string) => {

@@ -6,7 +6,7 @@ import {
   locationOf,
   type MigrationType,
 } from "../../migrations/connections.ts";
-import { asFinding, type CommandOptions, withEach } from "../../migrations/commands.ts";
+import { type CommandOptions, withEach } from "../../migrations/commands.ts";
 import {
   discover,
   type FileProblem,
@@ -46,7 +46,7 @@ export async function adoptMigrations(
       : await filesWith(extension, folder ?? target.connection, options);
     return await adopt(session, files, { ...which, originals }, options.signal);
   };
-  return await withEach(connections, options, take, asFinding(options));
+  return await withEach(connections, options, take);
 }
 
 /** Keeps down sections beside the files. Sends nothing. @throws {InvalidFilesError} */

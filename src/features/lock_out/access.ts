@@ -1,7 +1,7 @@
-import { nameOfToken } from "../../text/mod.ts";
+import { defined, nameOfToken } from "../../text/mod.ts";
 import { decoded } from "../../migrations/search/cluster/request.ts";
 import { bodyOf } from "../../migrations/search/json/json.ts";
-import { defined, isObject, type Json } from "../../migrations/search/json/json_values.ts";
+import { isObject, type Json } from "../../migrations/search/json/json_values.ts";
 import { FORMER_LISTS } from "../../migrations/search/kinds/security.ts";
 import type { SearchRequest } from "../../migrations/search/types.ts";
 

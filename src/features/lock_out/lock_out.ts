@@ -1,4 +1,4 @@
-import { quoted } from "../../text/mod.ts";
+import { defined, quoted } from "../../text/mod.ts";
 import type { FileIdentity, FileProblem } from "../../migrations/runner/mod.ts";
 import {
   describeFailure,
@@ -8,13 +8,7 @@ import {
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { basicOf } from "../../migrations/search/cluster/redactor.ts";
 import { bodyOf } from "../../migrations/search/json/json.ts";
-import {
-  defined,
-  field,
-  isObject,
-  listOf,
-  textOf,
-} from "../../migrations/search/json/json_values.ts";
+import { field, isObject, listOf, textOf } from "../../migrations/search/json/json_values.ts";
 import type { SearchConnection, SearchMigration } from "../../migrations/search/types.ts";
 import { accessOf } from "./access.ts";
 import {

@@ -1,10 +1,9 @@
-import { quoted } from "../../text/mod.ts";
+import { defined, quoted } from "../../text/mod.ts";
 import { type Answer, describeFailure } from "../../migrations/search/cluster/answer.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { decoded } from "../../migrations/search/cluster/request.ts";
 import { bodyOf } from "../../migrations/search/json/json.ts";
 import {
-  defined,
   field,
   isObject,
   type Json,

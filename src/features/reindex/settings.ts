@@ -5,7 +5,7 @@ import {
   featureKey,
   milliseconds,
 } from "../../migrations/runner/mod.ts";
-import { defined } from "../../migrations/search/json/json_values.ts";
+import { defined } from "../../text/mod.ts";
 
 export interface ReindexSettings {
   /** The longest block of writes in milliseconds; `none` copies only an index that its owner has blocked. */

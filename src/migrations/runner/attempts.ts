@@ -1,3 +1,4 @@
+import { defined } from "../../text/mod.ts";
 import type { ExecutionError } from "./errors.ts";
 import { contentOf, type FileContent, isSameContent } from "./hash.ts";
 import type {
@@ -60,6 +61,18 @@ export function leftBehindOf(
   return names.size === 0 ? {} : { leftBehind: [...names] };
 }
 
+/** The record of a content that is applied now. */
+export function recordNow(
+  content: FileContent,
+  owner: string,
+  about: Partial<Pick<MigrationRecord, "durationMs" | "kind" | "resource" | "note" | "version">>,
+  before: JournalEntry | undefined,
+  left?: Pick<Applied, "leftBehind">,
+): MigrationRecord {
+  const by = { executedAt: new Date(), executedBy: owner };
+  return { ...contentOf(content), ...by, ...defined(about), ...leftBehindOf(before, left) };
+}
+
 /** An entry without its attempt: what was recorded before, and what was replaced and left since. */
 export function settledOf(entry: JournalEntry, left?: Pick<Applied, "leftBehind">): JournalEntry {
   const { path, attempt } = entry;
@@ -93,8 +106,7 @@ export function entryAfterFailure(
       state: effect === "partial" ? "partial" : "running",
       // Of work in the background that is over, what came of it is what counts.
       ...(goesOn && task !== undefined && { task }),
-      ...(known !== undefined && { known }),
-      ...(statements !== undefined && { statements }),
+      ...defined({ known, statements }),
     },
   };
 }

@@ -39,11 +39,7 @@ export async function discover(
   return await discoverIn(files, folder, extension).catch(ofConnection(connection));
 }
 
-async function discoverIn(
-  files: FileSystem,
-  folder: string,
-  extension: string,
-): Promise<Discovery> {
+async function discoverIn(files: FileSystem, folder: string, extension: string) {
   const found: WalkedFile[] = [];
   const ignored: string[] = [];
   const skip = (path: string) => isHidden(path) && ignored.push(`${path}/`) > 0;
@@ -204,7 +200,17 @@ async function hashAll(
       const { size = 0 } = await files.stat(location) ?? {};
       const bytes = size > WHOLE ? undefined : await files.readFile(location);
       const hash = await (bytes ? sha256(bytes) : sha256OfChunks(files.readChunks(location)));
-      return [fileOf(files, path, location, hash, bytes && isKept(bytes) ? bytes : undefined)];
+      let kept = bytes && isKept(bytes) ? bytes : undefined;
+      const read = async () => {
+        const first = kept;
+        kept = undefined;
+        if (first) return first;
+        const bytes = await files.readFile(location).catch(unreadable(path));
+        if (await sha256(bytes) === hash) return bytes;
+        const message = "The file was changed while the run began: run again";
+        throw new InvalidFilesError([{ severity: "error", path, message }]);
+      };
+      return [{ path, location, hash, read }];
     } catch (error) {
       problems.push(unreadableProblem(path, error));
       return [];
@@ -212,25 +218,6 @@ async function hashAll(
   });
   if (problems.length > 0) throw new InvalidFilesError(problems);
   return hashed.flat();
-}
-
-function fileOf(
-  files: FileSystem,
-  path: string,
-  location: string,
-  hash: string,
-  kept: Uint8Array | undefined,
-): MigrationFile {
-  const read = async () => {
-    const first = kept;
-    kept = undefined;
-    if (first) return first;
-    const bytes = await files.readFile(location).catch(unreadable(path));
-    if (await sha256(bytes) === hash) return bytes;
-    const message = "The file was changed while the run began: run again";
-    throw new InvalidFilesError([{ severity: "error", path, message }]);
-  };
-  return { path, location, hash, read };
 }
 
 function unreadable(path: string): (error: unknown) => never {

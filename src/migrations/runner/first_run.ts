@@ -16,11 +16,11 @@ export const NO_HISTORY = "--from none";
  * @param yes whether the files are to be applied beside such tables
  * @throws {HistoryError} naming the tool or the tables, and the ways out
  */
-export async function refuseForeign<M extends Migration>(
-  { connection, foreign, journal }: Pick<Session<M>, "connection" | "foreign" | "journal">,
+export async function refuseForeign(
+  { connection, foreign, journal }: Pick<Session, "connection" | "foreign" | "journal">,
   state: JournalState,
   files: readonly MigrationFile[],
-  steps: readonly { readonly migration: M }[] = [],
+  steps: readonly { readonly migration: Migration }[] = [],
   yes = false,
 ): Promise<void> {
   const { isNew, entries } = state;

@@ -1,3 +1,4 @@
+import { defined } from "../../text/mod.ts";
 import { InvalidFilesError } from "./errors.ts";
 import { NO_HISTORY, refuseForeign } from "./first_run.ts";
 import { hashesOf, isSameContent } from "./hash.ts";
@@ -7,14 +8,7 @@ import { classifyAll, explain, isSameButLineEnds, Preparation } from "./prepare.
 import { isDanger } from "./problems.ts";
 import type { FileProblem, FileStatus, PlanNotice, Preview, RunOptions } from "./results.ts";
 import type { Session, Target } from "./moments.ts";
-import type {
-  Attempt,
-  JournalEntry,
-  JournalState,
-  LockHolder,
-  Migration,
-  MigrationFile,
-} from "./types.ts";
+import type { Attempt, JournalEntry, JournalState, LockHolder, MigrationFile } from "./types.ts";
 
 export interface PlannedRun {
   readonly steps: readonly PlannedStep[];
@@ -30,8 +24,8 @@ export interface PlannedStep extends Preview {
   readonly findings?: readonly FileProblem[];
 }
 
-export async function previewRun<M extends Migration>(
-  session: Session<M>,
+export async function previewRun(
+  session: Session,
   files: readonly MigrationFile[],
   { yes = false }: Pick<RunOptions, "yes"> = {},
 ): Promise<PlannedRun> {
@@ -75,8 +69,8 @@ export async function previewRun<M extends Migration>(
   };
 }
 
-async function noticesOfRun<M extends Migration>(
-  session: Session<M>,
+async function noticesOfRun(
+  session: Session,
   { owner }: LockHolder,
   { entries }: JournalState,
 ): Promise<readonly PlanNotice[]> {
@@ -84,8 +78,7 @@ async function noticesOfRun<M extends Migration>(
   const notices: PlanNotice[] = [{ message }];
   for (const { path, attempt } of entries.values()) {
     if (!mayHaveRun(attempt) || !attempt.resume) continue;
-    const executor = await session.executor();
-    notices.push({ file: path, message: await explain(session, executor, attempt) });
+    notices.push({ file: path, message: await explain(session, attempt) });
   }
   return notices;
 }
@@ -98,8 +91,8 @@ function withoutAttempts({ entries, unsettled }: JournalState): JournalState {
   return { entries: new Map(settled), unsettled };
 }
 
-export async function problemsOf<M extends Migration>(
-  target: Target<M>,
+export async function problemsOf(
+  target: Target,
   files: readonly MigrationFile[],
 ): Promise<readonly FileProblem[]> {
   const { features, offers } = target;
@@ -123,8 +116,8 @@ export interface ConnectionStatus {
   readonly lockedBy?: LockHolder;
 }
 
-export async function statusOf<M extends Migration>(
-  session: Session<M>,
+export async function statusOf(
+  session: Session,
   files: readonly MigrationFile[],
 ): Promise<ConnectionStatus> {
   const { journal } = session;
@@ -142,8 +135,8 @@ export async function statusOf<M extends Migration>(
   const unless = lockedBy?.stale ? `, unless ${lockedBy.owner} is still at work` : "";
   // The progress of work in many steps is known while a run continues, too.
   const knownOf = async (attempt: Attempt | undefined) =>
-    loaded && mayHaveRun(attempt) && (!isGoingOn || attempt.resume)
-      ? `${await explain(session, loaded, attempt)}${unless}`
+    mayHaveRun(attempt) && (!isGoingOn || attempt.resume)
+      ? `${await explain(session, attempt)}${unless}`
       : undefined;
   const stateIn = async (file: MigrationFile, entry: JournalEntry | undefined) => {
     const recorded = await recordedState(file, entry, loaded?.ignoresLineEnds === true);
@@ -156,16 +149,14 @@ export async function statusOf<M extends Migration>(
     const known = await knownOf(entry?.attempt);
     if (!file && entry?.applied === undefined && known === undefined) continue;
     const state = file ? await stateIn(file, entry) : "missing";
-    found.push({ file: path, state, ...executionOf(entry), ...(known && { known }) });
+    const { executedAt, executedBy } = entry?.applied ?? {};
+    found.push({ file: path, state, ...defined({ executedAt, executedBy, known }) });
   }
   found.sort((a, b) => compareCodePoints(a.file, b.file));
   return { files: found, ...(lockedBy && { lockedBy }) };
 }
 
-function stateOf(
-  recorded: FileStatus["state"],
-  attempt: Attempt | undefined,
-): FileStatus["state"] {
+function stateOf(recorded: FileStatus["state"], attempt: Attempt | undefined): FileStatus["state"] {
   const isSettled = recorded === "applied";
   if (mayHaveRun(attempt)) return attempt.repeatSafe && !isSettled ? recorded : "interrupted";
   return isSettled && attempt?.again ? "changed" : recorded;
@@ -181,10 +172,4 @@ async function recordedState(
   if (isSameContent(entry.applied, file)) return "applied";
   const isSame = ignoresLineEnds && await isSameButLineEnds(await file.read(), hash);
   return isSame ? "applied" : "changed";
-}
-
-function executionOf(entry?: JournalEntry): Pick<FileStatus, "executedAt" | "executedBy"> {
-  if (entry?.applied === undefined) return {};
-  const { executedAt, executedBy } = entry.applied;
-  return { executedAt, ...(executedBy !== undefined && { executedBy }) };
 }

@@ -12,23 +12,23 @@ import type {
   MigrationRecord,
 } from "./types.ts";
 
-export interface Step<M extends Migration = Migration> {
-  readonly migration: M;
+export interface Step {
+  readonly migration: Migration;
   readonly entry: JournalEntry;
 }
 
-export interface Plan<M extends Migration = Migration> {
-  readonly steps: readonly Step<M>[];
+export interface Plan {
+  readonly steps: readonly Step[];
   readonly notices: readonly PlanNotice[];
 }
 
-export const NO_PLAN: Plan<never> = { steps: [], notices: [] };
+export const NO_PLAN: Plan = { steps: [], notices: [] };
 
-export interface PlanInput<M extends Migration = Migration> {
+export interface PlanInput {
   readonly connection: string;
   readonly files: readonly MigrationFile[];
   readonly state: JournalState;
-  readonly migrations: ReadonlyMap<string, M>;
+  readonly migrations: ReadonlyMap<string, Migration>;
   /** Paths of files that differ from what is recorded by their line ends alone. */
   readonly sameButLineEnds: ReadonlySet<string>;
   /** The last applied file whose place in the order matters. */
@@ -40,13 +40,13 @@ export interface PlanInput<M extends Migration = Migration> {
 }
 
 /** Reference section 3. Pure. @throws {InterruptedError | MigrationFailedError} */
-export function planSteps<M extends Migration>(input: PlanInput<M>): Plan<M> {
+export function planSteps(input: PlanInput): Plan {
   const { files, lastApplied, migrations, sameButLineEnds, state } = input;
   refuseInterrupted(input);
   const notices = [...deletedNotices(input)];
   const pending = pendingPaths(input);
   const again = input.followers(pending);
-  const steps: Step<M>[] = [];
+  const steps: Step[] = [];
   const lastPlace = lastApplied ? files.indexOf(lastApplied) : -1;
   for (const [place, file] of files.entries()) {
     const { path } = file;
@@ -70,8 +70,8 @@ export function planSteps<M extends Migration>(input: PlanInput<M>): Plan<M> {
   return { steps, notices };
 }
 
-function* deletedNotices<M extends Migration>(
-  { files, state: { entries }, known: knownOf }: PlanInput<M>,
+function* deletedNotices(
+  { files, state: { entries }, known: knownOf }: PlanInput,
 ): Iterable<PlanNotice> {
   const known = new Set(files.map(({ path }) => path));
   for (const [path, { attempt }] of entries) {
@@ -84,8 +84,8 @@ function* deletedNotices<M extends Migration>(
   }
 }
 
-function pendingPaths<M extends Migration>(
-  { files, state: { entries }, sameButLineEnds }: PlanInput<M>,
+function pendingPaths(
+  { files, state: { entries }, sameButLineEnds }: PlanInput,
 ): ReadonlySet<string> {
   const isPending = (file: MigrationFile) => {
     const { applied, attempt } = entries.get(file.path) ?? {};
@@ -96,9 +96,9 @@ function pendingPaths<M extends Migration>(
 }
 
 /** Whether what was applied of a file is not what it is now. @throws {MigrationFailedError} if it may not run again */
-function isEdited<M extends Migration>(
-  { connection, sameButLineEnds }: PlanInput<M>,
-  migration: M,
+function isEdited(
+  { connection, sameButLineEnds }: PlanInput,
+  migration: Migration,
   { applied, attempt }: JournalEntry,
 ): boolean {
   const { file, onChange } = migration;
@@ -109,19 +109,14 @@ function isEdited<M extends Migration>(
 
 const LINE_ENDS = "It differs from what was applied by its line ends alone: it is the same file";
 
-export function announce<M extends Migration>(
-  { steps }: Plan<M>,
-  owner: string,
-): ReadonlyMap<string, Attempt> {
+export function announce({ steps }: Plan, owner: string): ReadonlyMap<string, Attempt> {
   return new Map(
     steps.map(({ migration, entry }) => [entry.path, attemptOf(migration, entry, owner)]),
   );
 }
 
 /** Work that must not be repeated, and may have been done, needs a decision of the operator. */
-function refuseInterrupted<M extends Migration>(
-  { connection, files, state, migrations, known }: PlanInput<M>,
-): void {
+function refuseInterrupted({ connection, files, state, migrations, known }: PlanInput): void {
   for (const file of files) {
     const { path } = file;
     const { attempt } = state.entries.get(path) ?? {};

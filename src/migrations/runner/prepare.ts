@@ -16,14 +16,14 @@ import type {
 } from "./types.ts";
 
 /** Looks into files as far as a plan needs it, each at most once: those that did not change are only hashed. */
-export class Preparation<M extends Migration = Migration> {
-  readonly #migrations = new Map<string, M>();
+export class Preparation {
+  readonly #migrations = new Map<string, Migration>();
   /** By path and recorded hash. */
   readonly #lineEnds = new Map<string, boolean>();
   readonly #told = new Set<string>();
 
   constructor(
-    private readonly session: Session<M>,
+    private readonly session: Session,
     private readonly files: readonly MigrationFile[],
     private readonly onWarning: (notice: PlanNotice) => void,
   ) {}
@@ -32,7 +32,7 @@ export class Preparation<M extends Migration = Migration> {
     return this.#changed(state).length > 0;
   }
 
-  async plan(state: JournalState): Promise<Plan<M>> {
+  async plan(state: JournalState): Promise<Plan> {
     const changed = this.#changed(state);
     const isIdle = changed.length === 0 &&
       ![...state.entries.values()].some(({ attempt }) => mayHaveRun(attempt));
@@ -56,13 +56,13 @@ export class Preparation<M extends Migration = Migration> {
   }
 
   async #known(
-    executor: Executor<M>,
+    executor: Executor,
     { entries }: JournalState,
   ): Promise<ReadonlyMap<string, string>> {
     const known = new Map<string, string>();
     for (const { path, attempt } of entries.values()) {
       if (!mayHaveRun(attempt)) continue;
-      known.set(path, await explain(this.session, executor, attempt, this.#migrations.get(path)));
+      known.set(path, await explain(this.session, attempt, this.#migrations.get(path)));
     }
     // A run stops at the first file that it is cut off in.
     const cutOff = this.#inOrder().find(({ file: { path } }) => known.has(path));
@@ -80,7 +80,7 @@ export class Preparation<M extends Migration = Migration> {
   }
 
   async #sameButLineEnds(
-    { ignoresLineEnds }: Classifier<M>,
+    { ignoresLineEnds }: Classifier,
     changed: readonly MigrationFile[],
     { entries }: JournalState,
   ): Promise<ReadonlySet<string>> {
@@ -100,7 +100,7 @@ export class Preparation<M extends Migration = Migration> {
 
   /** Repeatable files have no place in the order. */
   async #lastApplied(
-    executor: Executor<M>,
+    executor: Executor,
     pending: readonly MigrationFile[],
     { entries }: JournalState,
   ): Promise<MigrationFile | undefined> {
@@ -116,7 +116,7 @@ export class Preparation<M extends Migration = Migration> {
     return undefined;
   }
 
-  async #lookInto(executor: Executor<M>, pending: readonly MigrationFile[]): Promise<void> {
+  async #lookInto(executor: Executor, pending: readonly MigrationFile[]): Promise<void> {
     const wanted = executor.comparesFiles ? this.files : pending;
     const missing = wanted.filter(({ path }) => !this.#migrations.has(path));
     const { migrations, problems } = await classifyAll(executor, missing);
@@ -137,20 +137,19 @@ export class Preparation<M extends Migration = Migration> {
     this.#told.add(key);
   }
 
-  #inOrder(): readonly M[] {
+  #inOrder(): readonly Migration[] {
     return this.files.flatMap(({ path }) => this.#migrations.get(path) ?? []);
   }
 }
 
 /** What is known of a file that a run was cut off in, as a sentence without its final period. */
-export async function explain<M extends Migration>(
-  { features }: Pick<Session<M>, "features">,
-  executor: Executor<M>,
+export async function explain(
+  session: Session,
   attempt: NonNullable<JournalEntry["attempt"]>,
-  migration?: M,
+  migration?: Migration,
 ): Promise<string> {
-  return await features.first((one) => one.explain?.(attempt)) ??
-    executor.explain(attempt, migration);
+  return await session.features.first((one) => one.explain?.(attempt)) ??
+    (await session.executor()).explain(attempt, migration);
 }
 
 export async function classifyAll<M extends Migration>(

@@ -1,5 +1,5 @@
 import { errorOf } from "../../text/mod.ts";
-import { attemptOf, contentOfWork, entryAfterFailure, leftBehindOf } from "./attempts.ts";
+import { attemptOf, contentOfWork, entryAfterFailure, recordNow } from "./attempts.ts";
 import { CutOffFiles } from "./cut_off.ts";
 import { ConfirmationError, ExecutionError, InvalidFilesError } from "./errors.ts";
 import { refuseForeign } from "./first_run.ts";
@@ -30,8 +30,8 @@ import { pause } from "../../runtime/retry.ts";
  * the first failure (reference section 3). What has to be applied is read and understood before anything is.
  * Failures are returned, not thrown: the results of what came before them count.
  */
-export async function run<M extends Migration>(
-  target: Target<M>,
+export async function run(
+  target: Target,
   files: readonly MigrationFile[],
   options: RunOptions = {},
 ): Promise<RunReport> {
@@ -39,14 +39,14 @@ export async function run<M extends Migration>(
   return await target.features.around(work, (one, next) => one.run?.(target, next));
 }
 
-async function runOnce<M extends Migration>(
-  target: Target<M>,
+async function runOnce(
+  target: Target,
   files: readonly MigrationFile[],
   options: RunOptions,
 ): Promise<RunReport> {
   const { signal } = options;
-  const progress: Progress<M> = { results: new Map() };
-  let session: Session<M> | undefined;
+  const progress: Progress = { results: new Map() };
+  let session: Session | undefined;
   let error: Error | undefined;
   try {
     session = await target.open(signal);
@@ -67,17 +67,17 @@ async function runOnce<M extends Migration>(
   };
 }
 
-interface Progress<M extends Migration> {
-  plan?: Plan<M> | undefined;
+interface Progress {
+  plan?: Plan | undefined;
   readonly results: Map<string, MigrationResult>;
 }
 
-async function bringUpToDate<M extends Migration>(
-  target: Target<M>,
-  session: Session<M>,
+async function bringUpToDate(
+  target: Target,
+  session: Session,
   files: readonly MigrationFile[],
   options: RunOptions,
-  progress: Progress<M>,
+  progress: Progress,
 ): Promise<void> {
   const { connection } = target;
   const { onEvent, signal, yes = false } = options;
@@ -85,7 +85,7 @@ async function bringUpToDate<M extends Migration>(
   const preparation = new Preparation(session, files, tell);
   const cutOff = new CutOffFiles(session, files, tell, signal);
   try {
-    const check = (state: JournalState, plan: Plan<M> | undefined) =>
+    const check = (state: JournalState, plan: Plan | undefined) =>
       refuseForeign(session, state, files, plan?.steps, yes);
     const plan = await planUnderLock(session, check, preparation, cutOff, progress, signal);
     if (plan === undefined) return;
@@ -103,9 +103,9 @@ async function bringUpToDate<M extends Migration>(
 }
 
 /** @throws {ConfirmationError} unless irreversible changes are confirmed */
-async function checkSteps<M extends Migration>(
-  { connection, features, offers }: Session<M>,
-  steps: readonly Step<M>[],
+async function checkSteps(
+  { connection, features, offers }: Session,
+  steps: readonly Step[],
   paths: readonly string[],
   yes: boolean,
   tell: (notice: PlanNotice) => void,
@@ -126,18 +126,18 @@ async function checkSteps<M extends Migration>(
   }
 }
 
-async function planUnderLock<M extends Migration>(
-  session: Session<M>,
-  check: (state: JournalState, plan: Plan<M> | undefined) => Promise<void>,
-  preparation: Preparation<M>,
+async function planUnderLock(
+  session: Session,
+  check: (state: JournalState, plan: Plan | undefined) => Promise<void>,
+  preparation: Preparation,
   cutOff: CutOffFiles,
-  progress: Progress<M>,
+  progress: Progress,
   signal: AbortSignal | undefined,
-): Promise<Plan<M> | undefined> {
+): Promise<Plan | undefined> {
   const { journal, owner } = session;
   for (;;) {
     const read = await cutOff.read();
-    let plan: Plan<M> | undefined;
+    let plan: Plan | undefined;
     // Work that another run has begun is undecided as long as that run continues.
     const isIdle = read.lockedBy === undefined;
     if (isIdle) plan = await preparation.plan(read);
@@ -162,12 +162,12 @@ async function planUnderLock<M extends Migration>(
   }
 }
 
-async function applyAll<M extends Migration>(
-  target: Target<M>,
-  session: Session<M>,
-  steps: readonly Step<M>[],
+async function applyAll(
+  target: Target,
+  session: Session,
+  steps: readonly Step[],
   { onEvent, signal }: RunOptions,
-  { results }: Progress<M>,
+  { results }: Progress,
 ): Promise<void> {
   const { connection, features } = target;
   const isStopped = (error: unknown) => isStop(error, signal);
@@ -202,9 +202,9 @@ async function applyAll<M extends Migration>(
 /** How long signals may be left unheard between two files. */
 const HEARING_MS = 50;
 
-async function measure<M extends Migration>(
-  session: Session<M>,
-  { migration: { file, kind, resource }, entry }: Step<M>,
+async function measure(
+  session: Session,
+  { migration: { file, kind, resource }, entry }: Step,
   work: () => Promise<Applied>,
 ): Promise<MigrationResult> {
   const started = performance.now();
@@ -227,9 +227,9 @@ async function measure<M extends Migration>(
   }
 }
 
-async function apply<M extends Migration>(
-  session: Session<M>,
-  { migration, entry }: Step<M>,
+async function apply(
+  session: Session,
+  { migration, entry }: Step,
   isLast: boolean,
   onProgress: NonNullable<Work["onProgress"]>,
   signal: AbortSignal | undefined,
@@ -238,20 +238,11 @@ async function apply<M extends Migration>(
   const { file, kind, resource, repeatSafe, transactional } = migration;
   const { path } = file;
   const started = performance.now();
-  const applied = (result: Applied): JournalEntry => ({
-    path,
-    applied: {
-      ...contentOfWork(file, entry),
-      executedAt: new Date(),
-      executedBy: owner,
-      durationMs: performance.now() - started,
-      kind,
-      resource,
-      ...(result.note !== undefined && { note: result.note }),
-      ...(result.version && { version: result.version }),
-      ...leftBehindOf(entry, result),
-    },
-  });
+  const applied = (result: Applied): JournalEntry => {
+    const { note, version } = result;
+    const about = { durationMs: performance.now() - started, kind, resource, note, version };
+    return { path, applied: recordNow(contentOfWork(file, entry), owner, about, entry, result) };
+  };
   await journal.ensureHeld();
   let attempt: Attempt = { ...attemptOf(migration, entry, owner), state: "running" };
   if (!transactional) await journal.write([{ ...entry, attempt }]);
@@ -277,9 +268,9 @@ async function apply<M extends Migration>(
 }
 
 /** Whatever an executor throws, as an {@linkcode ExecutionError}: what is unexpected leaves unknown behind. */
-async function execute<M extends Migration>(
-  { executor, features, offers }: Session<M>,
-  migration: M,
+async function execute(
+  { executor, features, offers }: Session,
+  migration: Migration,
   work: Work,
 ): Promise<Applied> {
   const own = await executor();
@@ -293,10 +284,10 @@ async function execute<M extends Migration>(
   }
 }
 
-function resultsOf<M extends Migration>(
+function resultsOf(
   connection: string,
   files: readonly MigrationFile[],
-  { plan, results }: Progress<M>,
+  { plan, results }: Progress,
 ): readonly MigrationResult[] {
   if (plan === undefined) return [];
   const steps = new Map(plan.steps.map((step) => [step.migration.file.path, step]));

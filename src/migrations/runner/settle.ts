@@ -1,12 +1,11 @@
-import { defined } from "../../text/mod.ts";
 import { InvalidFilesError } from "./errors.ts";
 import { contentOf, type FileContent, hashesOf, hasOtherSecrets, isSameContent } from "./hash.ts";
-import { leftBehindOf, mayHaveRun } from "./attempts.ts";
+import { mayHaveRun, recordNow } from "./attempts.ts";
 import { abandon, isCutOff, whileLocked } from "./cut_off.ts";
 import { interruption } from "./plan.ts";
 import { classifyAll, explain } from "./prepare.ts";
 import type { Session } from "./moments.ts";
-import type { Attempt, JournalEntry, Migration, MigrationFile, MigrationRecord } from "./types.ts";
+import type { Attempt, JournalEntry, MigrationFile, MigrationRecord } from "./types.ts";
 
 export interface BaselineOptions {
   /** Files without a record, up to this one in order and with it. @default all of them */
@@ -23,8 +22,8 @@ export interface Taken extends Pick<MigrationRecord, "version"> {
   readonly hasHiddenFields?: true;
 }
 
-export async function baseline<M extends Migration>(
-  session: Session<M>,
+export async function baseline(
+  session: Session,
   files: readonly MigrationFile[],
   { until, changed, pulled, onLeft }: BaselineOptions = {},
   signal?: AbortSignal,
@@ -47,19 +46,12 @@ export async function baseline<M extends Migration>(
     async (entries) => {
       const { migrations, problems } = await classifyAll(executor, wanted);
       if (problems.length > 0) throw new InvalidFilesError(problems, connection);
-      await journal.write(migrations.map(({ file, kind, resource }) => ({
-        path: file.path,
-        applied: {
-          ...contentOf(file),
-          executedAt: new Date(),
-          executedBy: owner,
-          kind,
-          resource,
-          note: "recorded without applying it",
-          ...defined({ version: pulled?.get(file.path)?.version }),
-          ...leftBehindOf(entries.get(file.path)),
-        },
-      })));
+      const note = "recorded without applying it";
+      await journal.write(migrations.map(({ file, kind, resource }) => {
+        const { path } = file;
+        const about = { kind, resource, note, version: pulled?.get(path)?.version };
+        return { path, applied: recordNow(file, owner, about, entries.get(path)) };
+      }));
     },
     signal,
     async (entries) => {
@@ -71,15 +63,15 @@ export async function baseline<M extends Migration>(
 }
 
 /** @throws {InterruptedError} */
-export async function refuseBegun<M extends Migration>(
-  session: Session<M>,
+export async function refuseBegun(
+  session: Session,
   files: readonly MigrationFile[],
   entries: ReadonlyMap<string, JournalEntry>,
 ): Promise<void> {
   for (const { path } of files) {
     const { attempt } = entries.get(path) ?? {};
     if (!mayHaveRun(attempt)) continue;
-    const known = await explain(session, await session.executor(), attempt);
+    const known = await explain(session, attempt);
     throw interruption(session.connection, path, { ...attempt, known });
   }
 }
@@ -140,8 +132,8 @@ export interface Resolution {
  * server ends the statement that it still does
  * @returns `undefined` when there was nothing to settle
  */
-export async function resolve<M extends Migration>(
-  session: Session<M>,
+export async function resolve(
+  session: Session,
   files: readonly MigrationFile[],
   path: string,
   answer: ResolveAnswer,
@@ -149,7 +141,6 @@ export async function resolve<M extends Migration>(
 ): Promise<Resolution | undefined> {
   const { journal } = session;
   if (answer === "cancel") return await cancel(session, files, path, signal);
-  const executor = await session.executor();
   const read = await journal.read([path], hashesOf(files));
   return await whileLocked(journal, read, async (entries) => {
     const entry = entries.get(path) ?? { path };
@@ -160,7 +151,7 @@ export async function resolve<M extends Migration>(
     }
     const isPending = (recorded: FileContent | undefined) =>
       file !== undefined && !isSameContent(recorded, file);
-    const known = await explain(session, executor, attempt);
+    const known = await explain(session, attempt);
     if (answer === "abandon") {
       const done = isCutOff(entry) && await abandon(session, entry, signal);
       if (!done) return undefined;
@@ -172,14 +163,17 @@ export async function resolve<M extends Migration>(
       return { file: path, known, isPending: file !== undefined, isKept: true };
     }
     if (answer === "applied" && file) await refuseObstacle(session, file, attempt);
-    const settled = answer === "applied" ? resolvedRecord(entry, attempt, session.owner) : applied;
+    const about = { kind: applied?.kind, resource: applied?.resource, note: "resolved as applied" };
+    const settled = answer === "applied"
+      ? recordNow(attempt, session.owner, about, entry)
+      : applied;
     await journal.write([{ path, ...(settled && { applied: settled }) }]);
     return { file: path, known, isPending: isPending(settled) };
   }, signal);
 }
 
-async function retryOtherSecret<M extends Migration>(
-  { journal, owner }: Session<M>,
+async function retryOtherSecret(
+  { journal, owner }: Session,
   { path, applied }: JournalEntry,
   file: MigrationFile,
 ): Promise<Resolution | undefined> {
@@ -190,8 +184,8 @@ async function retryOtherSecret<M extends Migration>(
   return { file: path, known: "it was applied with another value of a secret", isPending: true };
 }
 
-async function refuseObstacle<M extends Migration>(
-  session: Session<M>,
+async function refuseObstacle(
+  session: Session,
   file: MigrationFile,
   attempt: Attempt,
 ): Promise<void> {
@@ -203,20 +197,8 @@ async function refuseObstacle<M extends Migration>(
   throw interruption(session.connection, file.path, { ...attempt, known });
 }
 
-function resolvedRecord(entry: JournalEntry, attempt: Attempt, owner: string) {
-  const { kind, resource } = entry.applied ?? {};
-  return {
-    ...contentOf(attempt),
-    executedAt: new Date(),
-    executedBy: owner,
-    note: "resolved as applied",
-    ...defined({ kind, resource }),
-    ...leftBehindOf(entry),
-  };
-}
-
-async function cancel<M extends Migration>(
-  { journal }: Session<M>,
+async function cancel(
+  { journal }: Session,
   files: readonly MigrationFile[],
   path: string,
   signal?: AbortSignal,

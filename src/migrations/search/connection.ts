@@ -11,8 +11,7 @@ import {
   NO_FEATURES,
   pemOf,
 } from "../runner/mod.ts";
-import { withoutFinalLineBreak } from "../../text/mod.ts";
-import { defined } from "./json/json_values.ts";
+import { defined, withoutFinalLineBreak } from "../../text/mod.ts";
 import { HOSTS } from "./offers.ts";
 import type { Host, Placeholders, PlaceholderValue, SearchConnection } from "./types.ts";
 

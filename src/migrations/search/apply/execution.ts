@@ -22,7 +22,7 @@ import { bodyOf } from "../json/json.ts";
 import { field } from "../json/json_values.ts";
 import { LIFECYCLES } from "../kinds/named.ts";
 import { isUpsert, type LiveResource, resourceOf } from "../kinds/resource.ts";
-import { type PolicyWritten, upsertVersioned } from "./upsert.ts";
+import { upsertVersioned } from "./upsert.ts";
 import { classifierOf } from "../classifier.ts";
 import { previewOf } from "../compare/preview.ts";
 import { compareLive, isApplied } from "../compare/compare_live.ts";
@@ -32,7 +32,7 @@ import type { SearchConnection, SearchEnvironment, SearchMigration } from "../ty
 
 const SAFE = { repeatSafe: true };
 
-interface FailureDetails {
+interface Refusal extends Failure {
   readonly known?: string;
   readonly hints?: readonly string[];
 }
@@ -159,7 +159,7 @@ class Execution {
         `  resolve ${path} --applied   it is applied now`,
       ]
       : [];
-    throw this.#refused(answer, { ...failure, effect: "unknown" }, { known, hints });
+    throw this.#refused(answer, { ...failure, effect: "unknown", known, hints });
   }
 
   async #noteOfWork(resource: LiveResource | undefined): Promise<string | undefined> {
@@ -202,24 +202,13 @@ class Execution {
   }
 
   async #upsert(resource: LiveResource): Promise<Applied> {
-    const { kind, request } = this.migration;
-    const outcome = await upsertVersioned({
-      cluster: this.cluster,
-      request,
-      resource,
-      mayComplete: kind !== "request",
-      previous: this.work.entry.applied?.version,
-      mayBeOurs: mayHaveRun(this.work.entry.attempt),
-      ensureHeld: this.work.ensureHeld,
-    });
-    if (!("refused" in outcome)) return appliedOf(outcome);
+    const outcome = await upsertVersioned(this.cluster, this.migration, resource, this.work);
+    if ("applied" in outcome) return outcome.applied;
     const { refused: reason, answer } = outcome;
-    const failure = answer && failureOf(request, answer);
+    const failure = answer && failureOf(this.migration.request, answer);
     const host = answer ? `${answer.host} refused it: ` : "";
-    throw this.#failed(
-      `${host}${reason}`,
-      this.#cautious({ reason, effect: failure?.effect ?? "none" }),
-    );
+    const effect = failure?.effect ?? "none";
+    throw this.#failed(`${host}${reason}`, this.#cautious({ reason, effect }));
   }
 
   /**
@@ -248,21 +237,17 @@ class Execution {
     throw new ExecutionError(error, "unknown", { goesOn: true });
   }
 
-  #refused(answer: Answer, failure: Failure, more?: FailureDetails): ExecutionError {
+  #refused(answer: Answer, failure: Refusal): ExecutionError {
     const { request } = this.migration;
     const isLifecycle = resourceOf(request)?.kind === LIFECYCLES;
     const hint = isLifecycle && hasNoHandler(answer)
       ? "; a policy with 'phases' needs index lifecycle management of Elasticsearch; OpenSearch needs policies with 'states'"
       : "";
     const message = `${answer.host} refused ${nameOf(request)}: ${failure.reason}${hint}`;
-    return this.#failed(message, failure, more);
+    return this.#failed(message, failure);
   }
 
-  #failed(
-    message: string,
-    { reason, effect }: Failure,
-    { known, hints = [] }: FailureDetails = {},
-  ): ExecutionError {
+  #failed(message: string, { reason, effect, known, hints = [] }: Refusal): ExecutionError {
     const { file: { path }, repeatSafe } = this.migration;
     const lines = [message, ...hints];
     if (effect !== "none" && !repeatSafe) {
@@ -278,8 +263,4 @@ class Execution {
     const error = new MigrationFailedError(this.connection.name, path, text);
     return new ExecutionError(error, effect, { known: this.cluster.redact(known ?? reason) });
   }
-}
-
-function appliedOf({ version, isCompleted, change, note }: PolicyWritten): Applied {
-  return { change, ...(!isCompleted && { version }), ...(note !== undefined && { note }) };
 }

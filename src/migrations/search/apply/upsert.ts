@@ -1,36 +1,22 @@
-import { backOffMs, type DocumentVersion, pause } from "../../runner/mod.ts";
+import {
+  type Applied,
+  backOffMs,
+  type DocumentVersion,
+  mayHaveRun,
+  pause,
+  type Work,
+} from "../../runner/mod.ts";
 import { type Answer, describeFailure, hasNoHandler } from "../cluster/answer.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { isSame } from "../json/compare.ts";
 import { field, isEmpty, type Json, objectOf } from "../json/json_values.ts";
 import { condition, documentVersionOf, type LiveResource, methodOf } from "../kinds/resource.ts";
 import type { Kind } from "../kinds/types.ts";
-import type { SearchRequest } from "../types.ts";
+import type { SearchMigration } from "../types.ts";
 
-export interface PolicyWritten {
-  readonly version: DocumentVersion;
-  readonly change: "created" | "updated" | "same";
-  /** Whether members that the request omits were added to it: then the next write must not use this version. */
-  readonly isCompleted: boolean;
-  readonly note?: string | undefined;
-}
-
-export type UpsertOutcome =
-  | PolicyWritten
-  | {
-    readonly refused: string;
-    readonly answer?: Answer;
-  };
-
-export interface VersionedUpsert {
-  readonly cluster: Cluster;
-  readonly request: SearchRequest;
-  readonly resource: LiveResource;
-  readonly mayComplete: boolean;
-  readonly previous: DocumentVersion | undefined;
-  readonly mayBeOurs: boolean;
-  readonly ensureHeld: () => Promise<void>;
-}
+type UpsertOutcome =
+  | { readonly applied: Applied }
+  | { readonly refused: string; readonly answer?: Answer };
 
 const ROUNDS = 3;
 const RACES = 5;
@@ -47,11 +33,17 @@ interface Round {
  * the version that it replaces: that of the record, or, if another client wrote in between, that of the live policy. A
  * conflict is never taken for success: the live policy is read, and has to be the same in both directions.
  */
-export async function upsertVersioned(upsert: VersionedUpsert): Promise<UpsertOutcome> {
-  const { cluster, request, resource: { kind }, previous, ensureHeld } = upsert;
-  let round: Round = { expected: previous, kept: {} };
+export async function upsertVersioned(
+  cluster: Cluster,
+  migration: SearchMigration,
+  resource: LiveResource,
+  work: Work,
+): Promise<UpsertOutcome> {
+  const { request } = migration;
+  const { kind } = resource;
+  let round: Round = { expected: work.entry.applied?.version, kept: {} };
   for (let conflicts = 0, races = 0;;) {
-    await ensureHeld();
+    await work.ensureHeld();
     const { expected, kept, note } = round;
     const method = methodOf(kind, expected);
     const path = request.path + condition(expected);
@@ -59,8 +51,7 @@ export async function upsertVersioned(upsert: VersionedUpsert): Promise<UpsertOu
     const answer = await cluster.sendToPlugin({ ...request, method, path, body }, SAFE);
     const version = versionOf(answer);
     if (version) {
-      const change = answer.status === 201 ? "created" : "updated";
-      return { version, change, isCompleted: isUnusual(kind, kept), note };
+      return written(kind, kept, version, answer.status === 201 ? "created" : "updated", note);
     }
     if (hasNoHandler(answer)) return { refused: missingPlugin(answer) };
     if (isIndexRace(answer) && ++races < RACES) {
@@ -68,8 +59,8 @@ export async function upsertVersioned(upsert: VersionedUpsert): Promise<UpsertOu
       continue;
     }
     if (answer.status !== 409) return { refused: describeFailure(answer), answer };
-    const next = await afterConflict(upsert, round);
-    if ("refused" in next || "version" in next) return next;
+    const next = await afterConflict(cluster, migration, resource, work.entry, round);
+    if (!("kept" in next)) return next;
     if (++conflicts > ROUNDS) {
       return {
         refused: `another client keeps changing the policy: gave up after ${ROUNDS} rounds`,
@@ -80,10 +71,14 @@ export async function upsertVersioned(upsert: VersionedUpsert): Promise<UpsertOu
 }
 
 async function afterConflict(
-  { cluster, request: { path }, resource, mayComplete, previous, mayBeOurs }: VersionedUpsert,
+  cluster: Cluster,
+  { kind: fileKind, request: { path } }: SearchMigration,
+  resource: LiveResource,
+  { applied, attempt }: Work["entry"],
   { expected, note }: Round,
 ): Promise<UpsertOutcome | Round> {
   const { kind, wanted } = resource;
+  const mayComplete = fileKind !== "request";
   const live = await cluster.sendToPlugin({ method: "GET", path }, SAFE);
   if (live.status === 404) return { expected: undefined, kept: {}, note };
   const version = versionOf(live);
@@ -92,15 +87,28 @@ async function afterConflict(
   const omitted = omittedMembers(kind, wanted, state);
   const kept = mayComplete ? omitted : {};
   if (isSame({ ...objectOf(wanted), ...kept }, state)) {
-    const note = "the live policy is the same already";
-    return { version, change: "same", isCompleted: isUnusual(kind, kept), note };
+    return written(kind, kept, version, "same", "the live policy is the same already");
   }
-  if (version.seqNo === expected?.seqNo || mayBeOurs) return { expected: version, kept, note };
-  const replaced = previous === undefined
+  if (version.seqNo === expected?.seqNo || mayHaveRun(attempt)) {
+    return { expected: version, kept, note };
+  }
+  const replaced = applied?.version === undefined
     ? "replaced the policy that was there"
     : "replaced a policy that another client had changed";
   const suffix = mayComplete ? "; it stays stopped" : "; it was stopped, and is started again";
   return { expected: version, kept, note: replaced + (isUnusual(kind, omitted) ? suffix : "") };
+}
+
+/** Where members that the request omits were added to it, the next write must not use this version. */
+function written(
+  kind: Kind,
+  kept: Json,
+  version: DocumentVersion,
+  change: NonNullable<Applied["change"]>,
+  note: string | undefined,
+): UpsertOutcome {
+  const isCompleted = isUnusual(kind, kept);
+  return { applied: { change, ...(!isCompleted && { version }), ...(note && { note }) } };
 }
 
 /** Members that a request omits, and an update without them would change. */

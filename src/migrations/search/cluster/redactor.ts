@@ -14,9 +14,7 @@ export function redactor(
   return masker([...values, [token, "***"], [password === username ? "" : password, "***"]]);
 }
 
-export function basicOf(
-  authorization: string | undefined,
-): { readonly username: string; readonly password: string } | undefined {
+export function basicOf(authorization: string | undefined) {
   const [, token] = /^Basic ([^]*)$/.exec(authorization ?? "") ?? [];
   if (token === undefined) return undefined;
   const bytes = Uint8Array.from(atob(token), (character) => character.charCodeAt(0));

@@ -21,10 +21,7 @@ export function componentOf(key: string): string {
 }
 
 /** Which of the indices at a path were rolled over, and by which alias: none where that cannot be read. */
-export async function rolloversOf(
-  cluster: Asking,
-  path: string,
-): Promise<readonly { readonly index: string; readonly alias: string }[]> {
+export async function rolloversOf(cluster: Asking, path: string) {
   const filter = "filter_path=metadata.indices.*.rollover_info";
   const state = `/_cluster/state/metadata${path}?${filter}`;
   const { json } = await cluster.ask({ method: "GET", path: state });

@@ -150,12 +150,6 @@ function index(json: JsonFile, name: string): Classified {
   return put("index", name, `/${encodeURIComponent(name)}`, json.text);
 }
 
-interface Convention {
-  readonly ending: `-${string}`;
-  readonly name: string;
-  readonly kinds: readonly FiledKind[];
-}
-
 type FiledKind = Kind & { readonly file: KindFile };
 
 const FILED = KINDS.filter((kind): kind is FiledKind => kind.file !== undefined);
@@ -170,7 +164,7 @@ export function endingOf(path: string): string | undefined {
   return conventionOf(path)?.ending.slice(1);
 }
 
-export function conventionOf(path: string): Convention | undefined {
+export function conventionOf(path: string) {
   // A kind of which a cluster has only one needs no name.
   const stem = `-${path.slice(path.lastIndexOf("/") + 1).replace(/\.json$/i, "")}`;
   const ending = ENDINGS.find((ending) => stem.endsWith(ending));
@@ -178,6 +172,8 @@ export function conventionOf(path: string): Convention | undefined {
   if (ending === undefined || (stem === ending && !kinds[0]?.isSingle)) return undefined;
   return { ending, name: stem.slice(1, -ending.length), kinds };
 }
+
+type Convention = NonNullable<ReturnType<typeof conventionOf>>;
 
 /** A file is sent unchanged, without members that clusters show and do not accept. */
 function byEnding(json: JsonFile, { ending, name, kinds }: Convention): Classified {

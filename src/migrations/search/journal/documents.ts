@@ -132,9 +132,7 @@ export class Documents {
     return writes.map((write) => versions.get(write));
   }
 
-  async #bulk(
-    writes: readonly Write[],
-  ): Promise<{ answer: Answer; items: readonly (readonly Record<string, unknown>[])[] }> {
+  async #bulk(writes: readonly Write[]) {
     const body = writes.flatMap(operationsOf).map((line) => `${JSON.stringify(line)}\n`).join("");
     const request = { method: "POST", path: "/_bulk", body, contentType: "application/x-ndjson" };
     const answer = await this.cluster.send(request, { ...SAFE, mayBeForbidden: true });

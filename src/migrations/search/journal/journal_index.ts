@@ -24,7 +24,7 @@ import {
   sourceOf,
 } from "./records.ts";
 import type { Cluster } from "../cluster/cluster.ts";
-import { isHeld, isLongOver, isStale, Lease } from "./lease.ts";
+import { isHeld, isLongOver, isStale, Lease, LeaseWatch } from "./lease.ts";
 import type { SearchEnvironment } from "../types.ts";
 
 /**
@@ -43,7 +43,7 @@ export class IndexJournal implements Journal {
   readonly #ids = new Map<string, string>();
   #foreign: ReadonlyMap<string, MigrationRecord> = new Map();
   readonly #stored = new WeakMap<JournalState, Stored>();
-  readonly #records = new Map<string, { version?: DocumentVersion; record: MigrationRecord }>();
+  #records = new Map<string, Found>();
   readonly #attempts = new Map<string, Attempt>();
 
   constructor(
@@ -57,7 +57,6 @@ export class IndexJournal implements Journal {
   }
 
   async read(paths: readonly string[]): Promise<JournalState> {
-    for (const path of paths) this.#ids.set(path, await idOf(this.connection, path));
     const stored = await this.#load(paths);
     // Before the first run on a connection there may be records of the framework that wrote them first.
     const { lock, missing, documents } = stored;
@@ -80,7 +79,7 @@ export class IndexJournal implements Journal {
     signal?: AbortSignal,
   ): Promise<void> {
     const paths = [...this.#ids.keys()];
-    const watch = this.#lease.watch(signal);
+    const watch = new LeaseWatch(this.#lease, signal);
     for (let current = state;;) {
       const stored = this.#stored.get(current)!;
       const { lock } = stored;
@@ -115,7 +114,7 @@ export class IndexJournal implements Journal {
         this.#attempts.set(id, entry.attempt);
       } else settled.add(id);
       const before = this.#records.get(id);
-      if (entry.applied && !isUnchanged(entry, before?.record)) {
+      if (entry.applied && !isUnchanged(entry.applied, before && recordOf(before))) {
         const source = sourceOf(this.connection, entry.path, entry.applied);
         writes.push({ index: RECORDS, id, source, expected: before?.version ?? "none" });
       }
@@ -161,10 +160,7 @@ export class IndexJournal implements Journal {
       }
     }
     if (!await this.#lease.take(stored.lock, this.#pending(() => true))) return false;
-    this.#records.clear();
-    for (const [id, found] of stored.documents) {
-      this.#records.set(id, { version: found.version, record: recordOf(found) });
-    }
+    this.#records = new Map(stored.documents);
     try {
       if (unsettled) await this.#adopt(entries);
     } catch (error) {
@@ -215,7 +211,7 @@ export class IndexJournal implements Journal {
       const message = `The record of '${source.migration_path}' was changed meanwhile: ${who} it`;
       throw new LockedError(this.connection, message);
     }
-    this.#records.set(id, { version: found.version, record: recordOf(found) });
+    this.#records.set(id, found);
   }
 
   #pending(isWanted: (attempt: Attempt, id: string) => boolean): readonly Announced[] {
@@ -224,7 +220,8 @@ export class IndexJournal implements Journal {
   }
 
   async #load(paths: readonly string[]): Promise<Stored> {
-    const ids = new Set(await Promise.all(paths.map((path) => this.#idOf(path))));
+    const ids = new Set<string>();
+    for (const path of paths) ids.add(await this.#idOf(path));
     const stored = await this.#documents.read([...ids], this.signal);
     // An interrupted run may have recorded files that are not asked for, or were deleted.
     const others = announcedIds(stored.lock).filter((id) => !ids.has(id));
@@ -236,26 +233,21 @@ export class IndexJournal implements Journal {
   #stateOf(paths: readonly string[], stored: Stored): JournalState {
     const { documents, lock } = stored;
     const attempts = attemptsIn(stored);
+    const byId = new Map(paths.map((path) => [this.#ids.get(path)!, path]));
+    for (const id of attempts.keys()) {
+      if (byId.has(id)) continue;
+      const path = pathOf(this.connection, id);
+      this.#ids.set(path, id);
+      byId.set(id, path);
+    }
     const entries = new Map<string, JournalEntry>();
     let unsettled = false;
-    const add = (path: string, id: string) => {
+    for (const [id, path] of byId) {
       const found = documents.get(id);
       const applied = found ? recordOf(found) : this.#foreign.get(path);
       if (applied && !found) unsettled = true;
       const attempt = attempts.get(id);
       entries.set(path, { path, ...(applied && { applied }), ...(attempt && { attempt }) });
-    };
-    const known = new Set<string>();
-    for (const path of paths) {
-      const id = this.#ids.get(path)!;
-      known.add(id);
-      add(path, id);
-    }
-    for (const id of attempts.keys()) {
-      if (known.has(id)) continue;
-      const path = pathOf(this.connection, id);
-      this.#ids.set(path, id);
-      add(path, id);
     }
     const lockedBy = holderOf(lock);
     // Every run takes the lock, and its document stays.

@@ -26,7 +26,7 @@ const POLL_MS = { first: 100, longest: 1000 };
  * not compare clocks: a lease is over when the document has not changed for its duration on the observer's clock.
  */
 export class Lease {
-  readonly #leaseMs: number;
+  readonly leaseMs: number;
   readonly #runId = crypto.randomUUID();
   #pending: readonly Announced[] = [];
   #version: DocumentVersion | undefined;
@@ -40,19 +40,15 @@ export class Lease {
   constructor(
     private readonly documents: Documents,
     private readonly connection: string,
-    private readonly environment: SearchEnvironment,
+    readonly environment: SearchEnvironment,
   ) {
-    this.#leaseMs = environment.leaseMs ?? LEASE_MS;
-  }
-
-  watch(signal?: AbortSignal): LeaseWatch {
-    return new LeaseWatch(this.environment, this.#leaseMs, this.#locked.bind(this), signal);
+    this.leaseMs = environment.leaseMs ?? LEASE_MS;
   }
 
   /** Returns `false` when another run wrote the lock since it was read. */
   async take(found: Found | undefined, pending: readonly Announced[]): Promise<boolean> {
     this.#pending = pending;
-    const expires = performance.now() + this.#leaseMs;
+    const expires = performance.now() + this.leaseMs;
     const expected = found ? found.version : "none" as const;
     const lock = { ...this.#state("held", pending), expected };
     const probes = [RECORDS, LOCKS].map((index): Write => {
@@ -73,7 +69,7 @@ export class Lease {
       this.#renew().catch((error: Error) => {
         this.environment.onNotice(`Cannot renew the lock: ${error.message}`);
       });
-    }, this.#leaseMs / 3);
+    }, this.leaseMs / 3);
     return true;
   }
 
@@ -127,7 +123,7 @@ export class Lease {
   #renew(): Promise<void> {
     const renewed = this.#writes.then(async () => {
       if (this.#version === undefined || this.#isOver) throw this.#lost();
-      const expires = performance.now() + this.#leaseMs;
+      const expires = performance.now() + this.leaseMs;
       this.#version = await this.#write(this.#state("held", this.#pending));
       if (this.#version === undefined) throw this.#lost();
       this.#expires = expires;
@@ -172,14 +168,14 @@ export class Lease {
       state,
       owner: this.environment.owner,
       run_id: this.#runId,
-      lease_expires_at: new Date(Date.now() + (state === "held" ? this.#leaseMs : 0)).toISOString(),
+      lease_expires_at: new Date(Date.now() + (state === "held" ? this.leaseMs : 0)).toISOString(),
       pending,
     };
     const expected = this.#version;
     return { index: LOCKS, id: this.connection, source, ...(expected && { expected }) };
   }
 
-  #locked(lock: Found | undefined, waitedMs: number): LockedError {
+  locked(lock: Found | undefined, waitedMs: number): LockedError {
     const owner = lock && String(lock.source.owner);
     const what = lock === undefined
       ? `Cannot write the lock of '${this.connection}', which no run holds`
@@ -204,17 +200,14 @@ export class LeaseWatch {
   #told = false;
   #races = 0;
 
-  constructor(
-    private readonly environment: SearchEnvironment,
-    private readonly leaseMs: number,
-    private readonly locked: (lock: Found | undefined, waitedMs: number) => LockedError,
-    private readonly signal?: AbortSignal,
-  ) {}
+  constructor(private readonly lease: Lease, private readonly signal?: AbortSignal) {}
 
   sees(lock: Found | undefined): boolean {
     if (!isHeld(lock) || isLongOver(lock)) return false;
     const { version } = lock;
-    if (isSameVersion(version, this.#seen)) return performance.now() - this.#since < this.leaseMs;
+    if (isSameVersion(version, this.#seen)) {
+      return performance.now() - this.#since < this.lease.leaseMs;
+    }
     if (this.#seen !== undefined) this.#isAlive = true;
     this.#seen = version;
     this.#since = performance.now();
@@ -223,13 +216,13 @@ export class LeaseWatch {
 
   async wait(lock: Found | undefined): Promise<void> {
     const waited = performance.now() - this.#started;
-    const { lockTimeoutMs } = this.environment;
+    const { lockTimeoutMs } = this.lease.environment;
     const patienceMs = this.#isAlive
       ? lockTimeoutMs
-      : Math.max(lockTimeoutMs, this.leaseMs + MARGIN_MS);
-    if (waited >= patienceMs) throw this.locked(lock, waited);
+      : Math.max(lockTimeoutMs, this.lease.leaseMs + MARGIN_MS);
+    if (waited >= patienceMs) throw this.lease.locked(lock, waited);
     this.#tell(lock, patienceMs);
-    await pause(Math.min(jittered(this.#pauseMs), this.leaseMs / 4), this.signal);
+    await pause(Math.min(jittered(this.#pauseMs), this.lease.leaseMs / 4), this.signal);
     this.#pauseMs = Math.min(this.#pauseMs * 2, POLL_MS.longest);
   }
 
@@ -237,9 +230,9 @@ export class LeaseWatch {
   async overtaken(lock: Found | undefined): Promise<void> {
     const waited = performance.now() - this.#started;
     // The next read shows who has it; only where it never does, nothing else ends the wait.
-    const patienceMs = this.environment.lockTimeoutMs +
-      (lock === undefined ? 0 : this.leaseMs + MARGIN_MS);
-    if (++this.#races > 1 && waited >= patienceMs) throw this.locked(lock, waited);
+    const patienceMs = this.lease.environment.lockTimeoutMs +
+      (lock === undefined ? 0 : this.lease.leaseMs + MARGIN_MS);
+    if (++this.#races > 1 && waited >= patienceMs) throw this.lease.locked(lock, waited);
     await pause(jittered(this.#pauseMs), this.signal);
   }
 
@@ -247,7 +240,7 @@ export class LeaseWatch {
     if (this.#told) return;
     this.#told = true;
     const seconds = Math.round(patienceMs / 1000);
-    const { lockTimeoutMs, onNotice } = this.environment;
+    const { lockTimeoutMs, onNotice } = this.lease.environment;
     const longer = patienceMs > lockTimeoutMs
       ? `, longer than the configured ${lockTimeoutMs / 1000} s: only then is it certain ` +
         "whether that run has died"

@@ -1,13 +1,13 @@
+import { defined } from "../../../text/mod.ts";
 import {
   type Attempt,
   type FileValues,
-  type JournalEntry,
   mayHaveRun,
   type MigrationRecord,
   readTime,
   sha256,
 } from "../../runner/mod.ts";
-import { defined, field, listOf, numberOf, textOf } from "../json/json_values.ts";
+import { field, listOf, numberOf, textOf } from "../json/json_values.ts";
 import type { Found, Stored } from "./documents.ts";
 
 const MAX_ID_BYTES = 512;
@@ -152,11 +152,10 @@ export function announcedIds(lock: Found | undefined): readonly string[] {
   return pendingOf(lock).map(({ id }) => id);
 }
 
-export function isUnchanged(entry: JournalEntry, stored: JournalEntry["applied"]): boolean {
-  const { applied } = entry;
-  return applied?.hash === stored?.hash &&
-    applied?.executedAt.getTime() === stored?.executedAt.getTime() &&
-    String(applied?.leftBehind) === String(stored?.leftBehind);
+export function isUnchanged(applied: MigrationRecord, stored?: MigrationRecord): boolean {
+  return applied.hash === stored?.hash &&
+    applied.executedAt.getTime() === stored.executedAt.getTime() &&
+    String(applied.leftBehind) === String(stored.leftBehind);
 }
 
 function pendingOf(lock: Found | undefined): readonly Announced[] {

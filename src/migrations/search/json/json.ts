@@ -136,18 +136,7 @@ export function member(members: readonly JsonMember[], name: string): JsonValue 
   return members.findLast((candidate) => candidate.name === name)?.value;
 }
 
-export function hasMember(
-  { members }: JsonObject,
-  kind: JsonValue["kind"],
-  ...names: readonly string[]
-): boolean {
-  return names.some((name) => member(members, name)?.kind === kind);
-}
-
-export function membersOf(
-  text: string,
-  { offset }: Pick<JsonValue, "offset">,
-): readonly JsonMember[] {
+export function membersOf(text: string, { offset }: { offset: number }): readonly JsonMember[] {
   return partsOf(text, offset).map((part) => memberOf(text, part));
 }
 
@@ -155,10 +144,7 @@ export function objectText(members: readonly Pick<JsonMember, "source">[]): stri
   return `{${members.map(({ source }) => source).join(",")}}`;
 }
 
-export function elementsOf(
-  text: string,
-  { offset }: Pick<JsonValue, "offset">,
-): readonly JsonValue[] {
+export function elementsOf(text: string, { offset }: { offset: number }): readonly JsonValue[] {
   return partsOf(text, offset).map(({ value }) => valueOf(text, value));
 }
 

@@ -45,13 +45,6 @@ export function valueOf(text: string | undefined): unknown {
   }
 }
 
-export function defined<T extends object>(value: { [K in keyof T]: T[K] | undefined }): T {
-  const kept: Record<string, unknown> = {};
-  // Without `Object.entries`: an unchanged run does it for each of its files.
-  for (const name in value) if (value[name] !== undefined) kept[name] = value[name];
-  return kept as T;
-}
-
 export function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }

@@ -60,18 +60,25 @@ export function named(
   file?: KindFile,
 ): Kind {
   return {
-    pattern: new RegExp(`^/${prefix}/([^/]+)$`),
-    methods: ["PUT"],
-    effect: "whole",
-    noun,
-    path: (name) => `/${prefix}/${name}`,
+    ...kindAt(prefix, noun, folder),
     readsPatterns: true,
     wanted: state,
     read: (json) => Object.values(mapValues(objectOf(json), state)),
     ...(file && { file }),
-    folder,
     list: { path: `/${prefix}`, isBuiltIn: isManaged },
   };
+}
+
+/** What kinds have in common that a PUT to a path and a name replaces. */
+export function kindAt(prefix: string, noun: string, folder: string) {
+  return {
+    pattern: new RegExp(`^/${prefix}/([^/]+)$`),
+    methods: ["PUT"],
+    effect: "whole",
+    noun,
+    path: (name: string) => `/${prefix}/${name}`,
+    folder,
+  } as const;
 }
 
 export function isManaged(body: unknown): boolean {
@@ -81,16 +88,13 @@ export function isManaged(body: unknown): boolean {
 
 /** A request may name the context that a script is compiled for. */
 export const SCRIPTS: Kind = {
+  ...kindAt("_scripts", "script", "30-scripts"),
   pattern: /^\/_scripts\/([^/]+)(?:\/(?!_)[^/]+)?$/,
   methods: ["PUT", "POST"],
-  effect: "whole",
-  noun: "script",
   shown: "exactly",
-  path: (name) => `/_scripts/${name}`,
   wanted: (body) => scriptState(field(body, "script")),
   read: (json) => field(json, "found") === true ? [scriptState(field(json, "script"))] : [],
   file: { ending: "-script", members: { object: ["script"] } },
-  folder: "30-scripts",
   list: {
     path: "/_cluster/state/metadata?filter_path=metadata.stored_scripts",
     within: ["metadata", "stored_scripts"],
@@ -112,12 +116,9 @@ function scriptState(script: unknown): unknown {
 
 /** The matching template defines the content of a data stream. */
 export const DATA_STREAMS: Kind = {
+  ...kindAt("_data_stream", "data stream", "70-data-streams"),
   pattern: /^\/_data_stream\/([^/,*]+)$/,
-  methods: ["PUT"],
-  effect: "whole",
   write: "once",
-  noun: "data stream",
-  path: (name) => `/_data_stream/${name}`,
   wanted: () => ({}),
   read: (json) => listOf(field(json, "data_streams")).map(() => ({})),
   file: {
@@ -130,7 +131,6 @@ export const DATA_STREAMS: Kind = {
       return indexNameProblem(name);
     },
   },
-  folder: "70-data-streams",
   list: {
     path: "/_data_stream",
     within: ["data_streams"],

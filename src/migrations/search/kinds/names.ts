@@ -1,5 +1,5 @@
 import { listed } from "../../../text/mod.ts";
-import { hasMember, type JsonObject } from "../json/json.ts";
+import { type JsonObject, member } from "../json/json.ts";
 import type { KindFile, MemberKind } from "./types.ts";
 
 export function nameOfFile(path: string): string {
@@ -36,7 +36,7 @@ const NOUNS: Readonly<Record<MemberKind, string>> = {
 export function isBodyOf({ members = {}, isBody }: KindFile, json: JsonObject): boolean {
   if (isBody) return isBody(json);
   return Object.entries(members).some(([kind, names]) =>
-    hasMember(json, kind as MemberKind, ...names)
+    names.some((name) => member(json.members, name)?.kind === kind)
   );
 }
 

@@ -9,21 +9,18 @@ import {
   omit,
 } from "../json/json_values.ts";
 import { aliasState } from "./indices.ts";
+import { kindAt } from "./named.ts";
 import { quantityState } from "./quantities.ts";
 import type { Kind } from "./types.ts";
 
 /** Policies of index state management (ISM), at the path of the plugin and at that of Open Distro. */
 export const POLICIES: Kind = {
+  ...kindAt("_plugins/_ism/policies", "policy", "60-policies"),
   pattern: /^\/_(?:plugins|opendistro)\/_ism\/policies\/([^/]+)$/,
-  methods: ["PUT"],
-  effect: "whole",
   write: "versioned",
   shown: "completely",
-  noun: "policy",
-  path: (name) => `/_plugins/_ism/policies/${name}`,
   wanted: (body) => policyState(field(body, "policy")),
   read: (json) => [policyState(field(json, "policy"))],
-  folder: "60-policies",
   list: {
     path: "/_plugins/_ism/policies",
     within: ["policies"],

@@ -1,5 +1,6 @@
 import { member } from "../json/json.ts";
 import { field, type Json, mapValues, objectOf, omit } from "../json/json_values.ts";
+import { kindAt } from "./named.ts";
 import { amountOf, UNITS } from "./quantities.ts";
 import type { Kind } from "./types.ts";
 
@@ -7,16 +8,13 @@ const OWN = ["name", "schema_version", "schedule", "last_updated_time", "enabled
 
 /** A POST creates these policies; a PUT only replaces the version that it names. */
 export const SNAPSHOT_POLICIES: Kind = {
-  pattern: /^\/_plugins\/_sm\/policies\/([^/]+)$/,
+  ...kindAt("_plugins/_sm/policies", "snapshot policy", "65-snapshots"),
   methods: ["PUT", "POST"],
-  effect: "whole",
   write: "versioned",
   create: "POST",
   // An update without it would restart a stopped policy (recorded, 2.19 and 3.4).
   stays: { name: "enabled", usual: true },
   shown: "completely",
-  noun: "snapshot policy",
-  path: (name) => `/_plugins/_sm/policies/${name}`,
   wanted: snapshotPolicyState,
   read: (json) => [snapshotPolicyState(field(json, "sm_policy"))],
   file: {
@@ -29,7 +27,6 @@ export const SNAPSHOT_POLICIES: Kind = {
     },
     shownOnly: OWN,
   },
-  folder: "65-snapshots",
   list: {
     path: "/_plugins/_sm/policies",
     within: ["policies"],
@@ -40,11 +37,7 @@ export const SNAPSHOT_POLICIES: Kind = {
 };
 
 export const SNAPSHOT_LIFECYCLES: Kind = {
-  pattern: /^\/_slm\/policy\/([^/]+)$/,
-  methods: ["PUT"],
-  effect: "whole",
-  noun: "snapshot lifecycle",
-  path: (name) => `/_slm/policy/${name}`,
+  ...kindAt("_slm/policy", "snapshot lifecycle", "65-snapshots"),
   wanted: (body) => body,
   read: (json) => Object.values(objectOf(json)).map((found) => field(found, "policy")),
   file: {
@@ -56,7 +49,6 @@ export const SNAPSHOT_LIFECYCLES: Kind = {
     isOf: "Elasticsearch",
     expected: "the texts 'schedule' and 'repository'",
   },
-  folder: "65-snapshots",
   list: { path: "/_slm/policy", body: "policy" },
 };
 

@@ -1,5 +1,5 @@
 import { field, isEmpty, listOf, mapValues, objectOf, omit } from "../json/json_values.ts";
-import { isManaged, withoutDates } from "./named.ts";
+import { isManaged, kindAt, withoutDates } from "./named.ts";
 import { integerOf } from "./quantities.ts";
 import { templateNameProblem } from "./names.ts";
 import { definitionState } from "./indices.ts";
@@ -17,16 +17,12 @@ export const COMPONENT_TEMPLATES: Kind = {
 
 function templates(kind: "index_template" | "component_template", folder: string): Kind {
   return {
-    pattern: new RegExp(`^/_${kind}/([^/]+)$`),
+    ...kindAt(`_${kind}`, kind, folder),
     methods: ["PUT", "POST"],
-    effect: "whole",
     shown: "completely",
-    noun: kind,
-    path: (name) => `/_${kind}/${name}`,
     wanted: templateState,
     read: (json) =>
       listOf(field(json, `${kind}s`)).map((found) => templateState(field(found, kind))),
-    folder,
     list: {
       path: `/_${kind}`,
       within: [`${kind}s`],
