@@ -8,7 +8,13 @@ import {
 } from "../../config/yaml.ts";
 import { defined, escaped, printable, withoutUserinfo } from "../../text/mod.ts";
 import type { FileProblem } from "../../migrations/runner/mod.ts";
-import { field, isObject, type Json, listOf } from "../../migrations/search/json/json_values.ts";
+import {
+  field,
+  isObject,
+  type Json,
+  listOf,
+  textOf,
+} from "../../migrations/search/json/json_values.ts";
 import type { Place } from "./fields.ts";
 
 export interface ManifestFile {
@@ -16,16 +22,7 @@ export interface ManifestFile {
   readonly text: string;
 }
 
-export interface Manifest {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly name: string;
-  readonly namespace?: string;
-  readonly content: Json;
-  /** For messages: `roles.yaml, document 2: OpensearchRole 'reader'`. */
-  readonly title: string;
-  readonly place: Place;
-}
+export type Manifest = NonNullable<ReturnType<typeof manifestOf>>;
 
 /**
  * Reads YAML or JSON with several documents in a file; items of lists, as `kubectl get -o yaml` prints them, are
@@ -97,30 +94,23 @@ function manifestOf(
   key: string,
   document: Document,
   problems: FileProblem[],
-): Manifest | undefined {
-  const text = (name: string, value: unknown = content) => {
-    const found = field(value, name);
-    return typeof found === "string" ? found : "";
-  };
-  const metadata = field(content, "metadata");
-  const [kind, name, namespace] = [
-    text("kind"),
-    text("name", metadata),
-    text("namespace", metadata),
-  ];
+) {
+  const text = (...path: string[]) => textOf(field(content, ...path)) ?? "";
+  const [apiVersion, kind] = [text("apiVersion"), text("kind")];
+  const [name, namespace] = [text("metadata", "name"), text("metadata", "namespace")];
   const subject = `document ${document.number}` +
     (kind === "" ? "" : `, ${printable(kind)} '${printable(name)}'`);
   const place = placeAt(document, subject, key, "", problems);
-  if (!isObject(content) || kind === "" || text("apiVersion") === "") {
-    place.refuse("Expected a Kubernetes resource with 'apiVersion' and 'kind'");
-    return undefined;
+  if (!isObject(content) || kind === "" || apiVersion === "") {
+    return void place.refuse("Expected a Kubernetes resource with 'apiVersion' and 'kind'");
   }
   return {
-    apiVersion: text("apiVersion"),
+    apiVersion,
     kind,
     name,
     ...(namespace !== "" && { namespace }),
     content,
+    // `roles.yaml, document 2: OpensearchRole 'reader'`
     title: `${document.file.path}, ${subject}`,
     place,
   };
