@@ -3,7 +3,6 @@ import { problemStatus, problemTypeOf } from "../../http/mod.ts";
 import {
   Components,
   type DocumentOptions,
-  isDescribed,
   problemSchema,
   queryParameters,
   SchemaNameError,
@@ -13,6 +12,7 @@ import {
 import { freeName, IDEMPOTENCY_KEY, isEventStream, isJson, isReadWhole } from "../../text/mod.ts";
 import {
   type BinderInput,
+  isPlaced,
   piecesOf,
   PLACES,
   type Route,
@@ -83,7 +83,7 @@ function argumentsOf(route: ServedRoute, components: Components) {
   const taken = new Set(all.flatMap(({ query = [] }) => query.map(({ name }) => name)));
   return all.map(({ input, query }) => {
     const { in: place, name = place } = input;
-    const key = isDescribed(input) && !query ? freeName(name, taken) : undefined;
+    const key = isPlaced(input) && !query ? freeName(name, taken) : undefined;
     return { input, key, query };
   });
 }

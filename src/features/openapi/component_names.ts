@@ -53,13 +53,12 @@ export function nameComponents(all: ReadonlyMap<string, Component>, text: string
   const taken = new Map<string, Component>();
   const given = used.filter(({ label }) => label).map((one) => one.name);
   const merged = new Map<string, JsonSchema>();
-  for (const component of used) {
-    const number = classes.get(component)!;
-    const name = names.get(number) ?? freeNameOf(component, taken, given);
+  for (const [number, group] of Map.groupBy(used, (one) => classes.get(one)!)) {
+    const name = freeNameOf(group[0]!, taken, given);
     names.set(number, name);
-    if (!taken.has(name)) taken.set(name, component);
-    const { json } = component;
-    merged.set(name, common(json, merged.get(name) ?? json) as JsonSchema);
+    taken.set(name, group[0]!);
+    const variants = group.map(({ json }) => json);
+    merged.set(name, variants.reduce((known, json) => common(json, known) as JsonSchema));
   }
   const write = (text: string, spell = (name: string) => name) =>
     text.replace(TOKEN, (token) => spell(names.get(classes.get(target(token))!)!));
