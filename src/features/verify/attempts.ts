@@ -5,13 +5,6 @@ import type { Expectation } from "./answers.ts";
 import type { Operation } from "./operation.ts";
 import type { GivenValues } from "./samples.ts";
 
-export interface Attempt {
-  readonly operation: Operation;
-  readonly values: GivenValues;
-  /** Whether it failed before: then only valid requests are sent, with ids from earlier responses. */
-  readonly isAgain: boolean;
-}
-
 export interface Tried {
   readonly operation: Operation;
   readonly request: string;
@@ -30,13 +23,16 @@ export class Attempts {
     readonly values: GivenValues,
   ) {}
 
-  /** All operations, then again those that failed, at known paths. Those that delete come last. */
-  *all(): Generator<Attempt, void, void> {
+  /**
+   * All operations, then again those that failed, at known paths: only with valid requests, with ids from earlier
+   * responses. Those that delete come last.
+   */
+  *all() {
     yield* this.#each(this.operations.filter(({ method }) => method !== "DELETE"));
     yield* this.#each(this.operations.filter(({ method }) => method === "DELETE"));
   }
 
-  *#each(operations: readonly Operation[]): Generator<Attempt, void, void> {
+  *#each(operations: readonly Operation[]) {
     const { values } = this;
     for (const operation of operations) yield { operation, values, isAgain: false };
     for (const operation of operations) {
