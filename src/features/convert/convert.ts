@@ -29,11 +29,9 @@ export async function convertManifests(sources: readonly ManifestFile[], cluster
   const all: Resource[] = [];
   for (const manifest of manifests) {
     const kind = resourceKindOf(manifest);
-    if (kind === undefined) skipped.push(manifest.title);
-    else if (isKnownVersion(manifest)) {
-      const resource = readResource(manifest, kind);
-      if (resource) all.push(resource);
-    }
+    const resource = kind && readResource(manifest, kind);
+    if (!kind) skipped.push(manifest.title);
+    else if (resource) all.push(resource);
   }
   refuseErrors(problems, sources);
   const resources = ofOneCluster(all, cluster);
@@ -42,20 +40,9 @@ export async function convertManifests(sources: readonly ManifestFile[], cluster
   return { ...made, skipped, warnings: inOrder(problems, sources) };
 }
 
-/** The operator has moved from the first group to the second. */
-const API_VERSIONS = ["opensearch.opster.io/v1", "opensearch.org/v1"];
-
 /** The definitions write `OpenSearchISMPolicy`, older texts `OpensearchISMPolicy`. */
 function resourceKindOf({ kind }: Manifest): ResourceKind | undefined {
   return RESOURCE_KINDS.find((candidate) => candidate.kind.toLowerCase() === kind.toLowerCase());
-}
-
-function isKnownVersion({ apiVersion, place }: Manifest): boolean {
-  if (API_VERSIONS.includes(apiVersion)) return true;
-  place.at("apiVersion").refuse(
-    `Expected one of ${quoted(API_VERSIONS)}, found '${apiVersion}'`,
-  );
-  return false;
 }
 
 function refuseErrors(problems: readonly FileProblem[], sources: readonly ManifestFile[]): void {

@@ -13,6 +13,7 @@ import {
   isObject,
   type Json,
   listOf,
+  mapValues,
   textOf,
 } from "../../migrations/search/json/json_values.ts";
 import type { Place } from "./fields.ts";
@@ -65,14 +66,13 @@ function documentsOf(stream: string): readonly string[] {
   const lines = stream.split(/\r\n|\r|\n/);
   const starts = lines.flatMap((line, index) => /^---(?:\s|$)/.test(line) ? [index] : []);
   const bounds = [0, ...starts, lines.length];
-  return bounds.slice(1).map((end, index) => {
+  return bounds.slice(1).flatMap((end, index) => {
     const start = bounds[index]!;
     // Directives before a marker mean nothing here.
     const own = lines.slice(start, end).map((line) => /^(?:%|\.\.\.\s*$)/.test(line) ? "" : line);
-    return { start, own };
-  })
-    .filter(({ own }) => own.some((line) => !/^(?:---)?\s*(?:#.*)?$/.test(line)))
-    .map(({ start, own }) => "\n".repeat(start) + own.join("\n"));
+    const isEmpty = own.every((line) => /^(?:---)?\s*(?:#.*)?$/.test(line));
+    return isEmpty ? [] : ["\n".repeat(start) + own.join("\n")];
+  });
 }
 
 function itemsOf(value: unknown): readonly (readonly [item: unknown, key: string])[] {
@@ -192,11 +192,10 @@ function withMerges(document: unknown): unknown {
       throw new YamlError(`The YAML is nested deeper than ${MAX_DEPTH} levels`);
     }
     if (done.has(value)) return done.get(value);
-    const result = Array.isArray(value) ? value.map((item) => resolve(item, depth + 1)) : merged(
-      Object.fromEntries(
-        Object.entries(value).map(([name, part]) => [name, resolve(part, depth + 1)]),
-      ),
-    );
+    const below = (part: unknown) => resolve(part, depth + 1);
+    const result = Array.isArray(value)
+      ? value.map(below)
+      : merged(mapValues(value as Json, below));
     done.set(value, result);
     return result;
   };

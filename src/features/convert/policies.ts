@@ -18,12 +18,6 @@ import {
 
 const BESIDE_ACTIONS = ["retry", "timeout"];
 
-const DESTINATION: Field = object(each("slack amazon chime customWebhook", object({ url: TEXT })));
-const MESSAGE: Field = object({ source: TEXT });
-
-/** The cluster expects the id of a channel as `{ id }`. */
-const CHANNEL: Field = { ...TEXT, then: (id) => ({ id }) };
-
 const ALIAS: Fields = {
   index: {
     ...pointer(TEXT),
@@ -103,7 +97,12 @@ export const POLICY: Fields = {
   defaultState: required(TEXT),
   description: required(TEXT),
   errorNotification: {
-    ...object({ destination: DESTINATION, channel: CHANNEL, messageTemplate: MESSAGE }),
+    ...object({
+      destination: object(each("slack amazon chime customWebhook", object({ url: TEXT }))),
+      // The cluster expects the id of a channel as `{ id }`.
+      channel: { ...TEXT, then: (id) => ({ id }) },
+      messageTemplate: object({ source: TEXT }),
+    }),
     then: errorNotification,
   },
   ismTemplate: {

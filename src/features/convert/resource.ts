@@ -1,5 +1,5 @@
 import { UsageError } from "../../cli/mod.ts";
-import { listed } from "../../text/mod.ts";
+import { listed, quoted } from "../../text/mod.ts";
 import { field, isObject, omit } from "../../migrations/search/json/json_values.ts";
 import { type Fields, object, readFields, required, TEXT } from "./fields.ts";
 import type { Manifest } from "./manifests.ts";
@@ -11,7 +11,11 @@ const COMMON: Fields = { opensearchCluster: required(object({ name: required(TEX
 
 /** Reads a manifest by its kind, and reports problems to its place. @returns `undefined` without a name or a `spec` */
 export function readResource(manifest: Manifest, kind: ResourceKind) {
-  const { content, place } = manifest;
+  const { apiVersion, content, place } = manifest;
+  if (!API_VERSIONS.includes(apiVersion)) {
+    const expected = `Expected one of ${quoted(API_VERSIONS)}`;
+    return void place.at("apiVersion").refuse(`${expected}, found '${apiVersion}'`);
+  }
   if (manifest.name === "") {
     return void place.at("metadata").at("name").refuse("Expected a string, found nothing");
   }
@@ -53,6 +57,9 @@ function warnOfStatus({ content, place }: Manifest): void {
       : "The operator could not apply the resource: compare with 'plan'",
   );
 }
+
+/** The operator has moved from the first group to the second. */
+const API_VERSIONS = ["opensearch.opster.io/v1", "opensearch.org/v1"];
 
 const KNOWN = ["apiVersion", "kind", "metadata", "spec", "status"];
 
