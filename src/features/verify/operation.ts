@@ -2,7 +2,7 @@ import { essence, isJson } from "../../text/mod.ts";
 import { isRecord, parameterKey, type Schema, type SchemaReader } from "../contract/reader.ts";
 import type { OpenApiDocument, OperationObject, ParameterObject } from "../openapi/types.ts";
 
-export type Operation = ReturnType<typeof operationOf>;
+export type Operation = ReturnType<typeof operationsOf>[number];
 export type Parameter = ParameterObject;
 export type Body = NonNullable<Operation["body"]>;
 
@@ -10,39 +10,31 @@ export function operationsOf(
   { paths }: OpenApiDocument,
   reader: SchemaReader,
   versionHeader?: string,
-): readonly Operation[] {
-  return Object.entries(paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, operation]) =>
-      operationOf(method.toUpperCase(), path, operation, reader, versionHeader)
-    )
-  )
-    .filter(({ method }) => METHODS.includes(method))
+) {
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([name, operation]) => {
+      const { operationId, parameters = [], requestBody, responses, security = [] } = operation;
+      const unique = new Map(parameters.map((parameter) => [parameterKey(parameter), parameter]));
+      const method = name.toUpperCase();
+      return {
+        key: `${method} ${path}`,
+        operationId,
+        method,
+        path,
+        parameters: [...unique.values()],
+        body: requestBody && bodyOf(requestBody, reader),
+        responses,
+        // A requirement without a scheme allows anonymous requests (OpenAPI 3.1, 4.8.30).
+        isProtected: security.length > 0 && security.every((one) => Object.keys(one).length > 0),
+        versionHeader,
+      };
+    })
+  );
+  return operations.filter(({ method }) => METHODS.includes(method))
     .toSorted((a, b) => METHODS.indexOf(a.method) - METHODS.indexOf(b.method));
 }
 
 const METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"];
-
-function operationOf(
-  method: string,
-  path: string,
-  { operationId, parameters = [], requestBody, responses, security = [] }: OperationObject,
-  reader: SchemaReader,
-  versionHeader: string | undefined,
-) {
-  const unique = new Map(parameters.map((parameter) => [parameterKey(parameter), parameter]));
-  return {
-    key: `${method} ${path}`,
-    operationId,
-    method,
-    path,
-    parameters: [...unique.values()],
-    body: requestBody && bodyOf(requestBody, reader),
-    responses,
-    // A requirement without a scheme allows anonymous requests (OpenAPI 3.1, 4.8.30).
-    isProtected: security.length > 0 && security.every((one) => Object.keys(one).length > 0),
-    versionHeader,
-  };
-}
 
 function bodyOf(
   { required, content }: NonNullable<OperationObject["requestBody"]>,
