@@ -28,23 +28,20 @@ export class Attempts {
    * responses. Those that delete come last.
    */
   *all() {
-    yield* this.#each(this.operations.filter(({ method }) => method !== "DELETE"));
-    yield* this.#each(this.operations.filter(({ method }) => method === "DELETE"));
-  }
-
-  *#each(operations: readonly Operation[]) {
     const { values } = this;
-    for (const operation of operations) yield { operation, values, isAgain: false };
-    for (const operation of operations) {
-      if (this.#tried.get(operation)?.hasWorked !== false) continue;
-      // Where all known entities were deleted, others are created or listed first.
-      const sources = this.#valuesFor(operation).length > 0 ? [] : [...this.#sources];
-      for (const [source, path] of sources) {
-        if (!isBeginning(path, operation)) continue;
-        yield { operation: source, values, isAgain: true };
-      }
-      for (const found of this.#valuesFor(operation)) {
-        yield { operation, values: { ...found, ...values }, isAgain: true };
+    const groups = Map.groupBy(this.operations, ({ method }) => method === "DELETE");
+    for (const operations of groups.values()) {
+      for (const operation of operations) yield { operation, values, isAgain: false };
+      for (const operation of operations) {
+        if (this.#tried.get(operation)?.hasWorked !== false) continue;
+        // Where all known entities were deleted, others are created or listed first.
+        const sources = this.#valuesFor(operation).length > 0 ? [] : [...this.#sources];
+        for (const [source, path] of sources) {
+          if (isBeginning(path, operation)) yield { operation: source, values, isAgain: true };
+        }
+        for (const found of this.#valuesFor(operation)) {
+          yield { operation, values: { ...found, ...values }, isAgain: true };
+        }
       }
     }
   }
