@@ -41,6 +41,7 @@ export function contractOf(
   for (const route of served) {
     const { method, path, controller, type, handler, problems } = route;
     const headers = { ...versionHeaders(route, served), ...bodyType(route) };
+    const sent = sentTypes(route);
     const owner = owners.get(type.name) ?? controller;
     if (owner !== controller) {
       throw new SchemaNameError(
@@ -62,7 +63,7 @@ export function contractOf(
         ...(query && { names: query.map(({ name }) => name) }),
       })),
       ...(Object.keys(headers).length > 0 && { headers }),
-      ...(sendsEvents(route) && { events: true }),
+      ...(sent.length > 0 && sent.every(isEventStream) && { events: true }),
       ...(problems.length > 0 && {
         problems: problems.map((one) => ({
           status: problemStatus(one).value,
@@ -209,11 +210,6 @@ class OperationWriter extends TypeWriter {
 const FILES =
   "Blob | ReadableStream<Uint8Array> | { readonly name: string; readonly type?: string; stream(): ReadableStream<Uint8Array> }";
 const FILE = "FilePart";
-
-function sendsEvents(route: ServedRoute): boolean {
-  const types = sentTypes(route);
-  return types.length > 0 && types.every(isEventStream);
-}
 
 /** The media types of a response, as far as the mapping and the kind of its method determine them. */
 function sentTypes({ produces, type, handler }: ServedRoute): readonly string[] {

@@ -35,8 +35,7 @@ export class InputWriter {
   }
 
   #parameter(input: BinderInput): readonly ParameterObject[] {
-    const { name = "query", required, type } = input;
-    const { in: place } = input;
+    const { in: place, name = "query", required, type } = input;
     if (!isParameter(place) || place === "header" && IGNORED.test(name)) return [];
     if (input.name === undefined && isSchema(type)) {
       const schema = this.components.schema(type, "input", `${this.label}_${name}`);
