@@ -18,7 +18,7 @@ export { ACCEPTED, unsupportedType } from "./bind/body.ts";
 export { boundaryOf, plainFileName, tooMany } from "./bind/form.ts";
 export { FormParam } from "./bind/form_param.ts";
 export { mergedFailures } from "./bind/invoke.ts";
-export { PLACES } from "./bind/places.ts";
+export { isPlaced, PLACES } from "./bind/places.ts";
 export { RequestBody } from "./bind/request_body.ts";
 export { requestIdOf } from "./bind/request_id.ts";
 export { RequestParam } from "./bind/request_param.ts";

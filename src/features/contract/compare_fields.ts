@@ -4,96 +4,71 @@ import type { SchemaReader } from "./reader.ts";
 import { sameJson, type Schema, type SchemaForm } from "./schema_form.ts";
 
 type Side = readonly [form: SchemaForm, reader: SchemaReader];
+type Fits = (sub: Schema, sup: Schema, at: string) => readonly Change[];
 
-export class FieldComparison {
-  readonly #changes: Change[] = [];
-  readonly #sub: SchemaForm;
-  readonly #sup: SchemaForm;
-  readonly #before: Side;
-  readonly #after: Side;
-  /** Marks fields that are only sent, and only required, in the other direction (OpenAPI 3.1, 4.8.24). */
-  readonly #oneWay: string;
-
-  constructor(
-    sub: Side,
-    sup: Side,
-    readonly isInput: boolean,
-    readonly fits: (sub: Schema, sup: Schema, at: string) => readonly Change[],
-  ) {
-    this.#oneWay = isInput ? "readOnly" : "writeOnly";
-    const [ours, theirs] = [sub, sup].map(([form, reader]): Side => {
-      const isAsked = (name: string) =>
-        !reader.isAnnotated(form.properties.get(name), this.#oneWay);
-      return [{ ...form, required: new Set([...form.required].filter(isAsked)) }, reader];
-    }) as [Side, Side];
-    [this.#sub, this.#sup] = [ours[0], theirs[0]];
-    [this.#before, this.#after] = isInput ? [ours, theirs] : [theirs, ours];
+export function fieldChanges(
+  [sub, sup]: readonly [sub: Side, sup: Side],
+  isInput: boolean,
+  fits: Fits,
+): readonly Change[] {
+  // Marks fields that are only sent, and only required, in the other direction (OpenAPI 3.1, 4.8.24).
+  const oneWay = isInput ? "readOnly" : "writeOnly";
+  const [[older, reader], [newer, later]] = isInput ? [sub, sup] : [sup, sub];
+  const [before, after] = [requiredOf(older, reader, oneWay), requiredOf(newer, later, oneWay)];
+  const changes: Change[] = [];
+  const add = (name: string, what: string, old: unknown, given: unknown) =>
+    void changes.push(breaking(pointerTo(name), what, old, given));
+  const compare = (name: string, old: Schema, given: Schema) => {
+    const [one, other] = isInput ? [old, given] : [given, old];
+    changes.push(...fits(one, other, pointerTo(name)));
+  };
+  for (const [name, old, given] of paired(older.properties, newer.properties)) {
+    const successor = given ?? othersOf(newer);
+    if (old === undefined) compareNew(name, given!);
+    else if (old === false) continue;
+    else if (successor === undefined) add(name, "removed", old, "none");
+    else compareKnown(name, old, successor);
   }
-
-  run(): readonly Change[] {
-    const [[older], [newer]] = [this.#before, this.#after];
-    for (const [name, old, given] of paired(older.properties, newer.properties)) {
-      const known = given ?? othersOf(newer);
-      if (old === undefined) this.#new(name, given!);
-      else if (old === false) continue;
-      else if (known === undefined) this.#break(name, "removed", old, "none");
-      else this.#known(name, old, known);
+  for (const name of isInput ? after.difference(before) : before.difference(after)) {
+    const isKnown = older.properties.has(name);
+    if (isInput) {
+      add(name, isKnown ? "required now" : "required input added", "optional", "required");
+    } else if (newer.properties.has(name) || !isKnown || othersOf(newer) !== undefined) {
+      add(name, "no longer required", "required", "optional");
     }
-    for (const name of this.#sup.required.difference(this.#sub.required)) this.#required(name);
-    if (this.isInput || othersOf(this.#sup) !== undefined) this.#others();
-    return this.#changes;
   }
+  return [...changes, ...otherChanges(sub[0].additional, sup[0].additional, isInput, fits)];
 
-  #break(name: string, what: string, before: unknown, after: unknown): void {
-    this.#changes.push(breaking(pointerTo(name), what, before, after));
-  }
-
-  #fits(before: Schema, after: Schema, name: string): void {
-    const [sub, sup] = this.isInput ? [before, after] : [after, before];
-    this.#changes.push(...this.fits(sub, sup, pointerTo(name)));
-  }
-
-  #known(name: string, schema: Schema, successor: Schema): void {
-    const [[form, reader], [, later]] = [this.#before, this.#after];
-    this.#fits(schema, successor, name);
-    if (later.isAnnotated(successor, this.#oneWay) && !reader.isAnnotated(schema, this.#oneWay)) {
-      this.#break(name, `${this.#oneWay} now`, schema, successor);
+  function compareKnown(name: string, old: Schema, given: Schema): void {
+    compare(name, old, given);
+    if (later.isAnnotated(given, oneWay) && !reader.isAnnotated(old, oneWay)) {
+      add(name, `${oneWay} now`, old, given);
     }
-    const [old, given] = [reader.defaultOf(schema), later.defaultOf(successor)];
-    if (this.isInput && !form.required.has(name) && !sameJson(old, given)) {
-      this.#break(name, "default changed", old, given);
+    const [value, successor] = [reader.defaultOf(old), later.defaultOf(given)];
+    if (isInput && !before.has(name) && !sameJson(value, successor)) {
+      add(name, "default changed", value, successor);
     }
   }
 
-  #new(name: string, schema: Schema): void {
-    const [[older], [newer]] = [this.#before, this.#after];
+  function compareNew(name: string, given: Schema): void {
     // Clients that had to send a field without a schema sent any value.
-    const wasSent = this.isInput && older.required.has(name);
-    const known = othersOf(older) ?? (wasSent ? true : undefined);
-    if (known !== undefined) this.#fits(known, schema, name);
-    else if (schema !== false && !(this.isInput && newer.required.has(name))) {
-      this.#changes.push(addition(pointerTo(name), "added", "none", schema));
+    const known = othersOf(older) ?? (isInput && before.has(name) ? true : undefined);
+    if (known !== undefined) compare(name, known, given);
+    else if (given !== false && !(isInput && after.has(name))) {
+      changes.push(addition(pointerTo(name), "added", "none", given));
     }
   }
+}
 
-  #required(name: string): void {
-    const [[older], [newer]] = [this.#before, this.#after];
-    const wasKnown = older.properties.has(name);
-    if (this.isInput) {
-      const what = wasKnown ? "required now" : "required input added";
-      this.#break(name, what, "optional", "required");
-    } else if (newer.properties.has(name) || !wasKnown || othersOf(newer) !== undefined) {
-      this.#break(name, "no longer required", "required", "optional");
-    }
-  }
+function otherChanges(ours: Schema, theirs: Schema, isInput: boolean, fits: Fits) {
+  if (ours === false || theirs === true) return [];
+  if (theirs !== false) return fits(ours, theirs, "/*");
+  return isInput ? [breaking("", "additionalProperties refused", ours, false)] : [];
+}
 
-  #others(): void {
-    const [{ additional: sub }, { additional: sup }] = [this.#sub, this.#sup];
-    if (sub === false || sup === true) return;
-    if (sup !== false) return void this.#changes.push(...this.fits(sub, sup, "/*"));
-    const [before, after] = this.isInput ? [sub, false] : [false, sub];
-    this.#changes.push(breaking("", "additionalProperties refused", before, after));
-  }
+function requiredOf(form: SchemaForm, reader: SchemaReader, oneWay: string): ReadonlySet<string> {
+  const { required, properties } = form;
+  return new Set([...required].filter((name) => !reader.isAnnotated(properties.get(name), oneWay)));
 }
 
 function pointerTo(name: string): string {

@@ -1,6 +1,6 @@
 import type { Direction } from "../../schema/mod.ts";
 import { breaking, type Change, distinct } from "./changes.ts";
-import { FieldComparison } from "./compare_fields.ts";
+import { fieldChanges } from "./compare_fields.ts";
 import {
   apart,
   limitsFit,
@@ -12,7 +12,7 @@ import {
   withPossibleValues,
 } from "./compare_values.ts";
 import type { SchemaReader } from "./reader.ts";
-import { Sameness } from "./same_schema.ts";
+import { sameness } from "./same_schema.ts";
 import {
   acceptsAnything,
   type Alternatives,
@@ -34,14 +34,14 @@ export class SchemaComparison {
   readonly #isInput: boolean;
   readonly #sub: SchemaReader;
   readonly #sup: SchemaReader;
-  /** Pairs in progress, with their depth: a schema that refers to itself fits unless another part does not. */
-  readonly #open = new Map<string, number>();
-  readonly #known = new Map<string, Finding>();
-  readonly #provisional: string[] = [];
-  /** The least depth of the pairs in progress that were assumed to fit. */
+  /** A pair in progress is assumed to fit: a schema that refers to itself fits unless another part does not. */
+  readonly #known = new Map<string, readonly Change[]>();
+  /** The least depth of the pairs in progress that a known one relies on; its own while it is in progress. */
+  readonly #reliance = new Map<string, number>();
   #outermost = Infinity;
+  #depth = 0;
   #steps = 0;
-  readonly #sameness: Sameness;
+  readonly #isSame: ReturnType<typeof sameness>;
 
   constructor(
     direction: Direction,
@@ -50,7 +50,7 @@ export class SchemaComparison {
   ) {
     this.#isInput = direction === "input";
     [this.#sub, this.#sup] = this.#isInput ? [before, after] : [after, before];
-    this.#sameness = new Sameness(this.#sub, this.#sup);
+    this.#isSame = sameness(this.#sub, this.#sup);
   }
 
   compare(before: Schema, after: Schema): readonly Change[] {
@@ -64,18 +64,13 @@ export class SchemaComparison {
 
   same(before: unknown, after: unknown): boolean {
     const [sub, sup] = this.#isInput ? [before, after] : [after, before];
-    return this.#sameness.of(sub, sup);
+    return this.#isSame(sub, sup);
   }
 
   #fits(sub: Schema, sup: Schema, at: string): readonly Change[] {
     const pair = `${JSON.stringify(sub)} ${JSON.stringify(sup)}`;
-    const depth = this.#open.get(pair);
-    if (depth !== undefined) {
-      this.#outermost = Math.min(this.#outermost, depth);
-      return [];
-    }
-    const { changes, outermost } = this.#known.get(pair) ?? this.#find(pair, sub, sup);
-    this.#outermost = Math.min(this.#outermost, outermost);
+    const changes = this.#known.get(pair) ?? this.#find(pair, sub, sup);
+    this.#outermost = Math.min(this.#outermost, this.#reliance.get(pair) ?? Infinity);
     const base = isReference(sub) && isReference(sup)
       ? (this.#isInput ? sub : sup).$ref
       : undefined;
@@ -85,30 +80,30 @@ export class SchemaComparison {
     });
   }
 
-  #find(pair: string, sub: Schema, sup: Schema): Finding {
-    const [outside, depth, first] = [this.#outermost, this.#open.size, this.#provisional.length];
+  #find(pair: string, sub: Schema, sup: Schema): readonly Change[] {
+    const [outside, depth] = [this.#outermost, this.#depth++];
     this.#outermost = Infinity;
-    this.#open.set(pair, depth);
+    this.#known.set(pair, []);
+    this.#reliance.set(pair, depth);
     const place = { sub, sup, subReference: referenceOf(sub), supReference: referenceOf(sup) };
     const changes = distinct([
       ...this.#discriminatorFits(sub, sup),
       ...this.#formFits(this.#sub.form(sub), this.#sup.form(sup), place),
     ]);
-    this.#open.delete(pair);
-    const outermost = this.#outermost < depth ? this.#outermost : Infinity;
+    if (this.#outermost < depth) this.#reliance.set(pair, this.#outermost);
+    else this.#settle(depth, changes.length === 0);
+    this.#known.set(pair, changes);
     this.#outermost = outside;
-    const finding = { changes, outermost };
-    this.#known.set(pair, finding);
-    if (outermost < depth) this.#provisional.push(pair);
-    else this.#settle(this.#provisional.splice(first), changes.length === 0);
-    return finding;
+    this.#depth--;
+    return changes;
   }
 
-  #settle(pairs: readonly string[], fits: boolean): void {
-    for (const pair of pairs) {
-      const finding = this.#known.get(pair);
-      if (fits && finding) this.#known.set(pair, { ...finding, outermost: Infinity });
-      else this.#known.delete(pair);
+  /** What relied on a wrong assumption may be wrong. */
+  #settle(depth: number, fits: boolean): void {
+    for (const [pair, least] of this.#reliance) {
+      if (least < depth) continue;
+      this.#reliance.delete(pair);
+      if (!fits) this.#known.delete(pair);
     }
   }
 
@@ -135,7 +130,7 @@ export class SchemaComparison {
     const sub = withPossibleValues(whole);
     if (sub.types.size === 0 || sub.values?.length === 0) return []; // There is no such value.
     if (++this.#steps > MOST_STEPS) {
-      return this.#sameness.of(place.sub, place.sup)
+      return this.#isSame(place.sub, place.sup)
         ? []
         : [this.#broken("changed", place.sub, place.sup)];
     }
@@ -163,7 +158,7 @@ export class SchemaComparison {
     const [ours, theirs] = [sub, sup].map(({ groups }) =>
       groups.map(({ exclusive, of }) => ({ [exclusive ? "oneOf" : "anyOf"]: of }))
     );
-    return this.#sameness.of(ours, theirs);
+    return this.#isSame(ours, theirs);
   }
 
   #plainFits(sub: SchemaForm, sup: SchemaForm, place: Compared): readonly Change[] {
@@ -211,7 +206,7 @@ export class SchemaComparison {
     textsFit(sub, sup, stricter);
     for (const [keyword, value] of sup.others) {
       const ours = sub.others.filter(([name]) => name === keyword).map(([, other]) => other);
-      if (ours.some((other) => this.#sameness.of(other, value))) continue;
+      if (ours.some((other) => this.#isSame(other, value))) continue;
       report(`${keyword} changed`, ours[0] ?? "none", value);
     }
     if (sub.values && sup.values) return changes;
@@ -220,8 +215,8 @@ export class SchemaComparison {
     }
     if (!sub.types.has("object") || !sup.types.has("object")) return changes;
     const fits = this.#fits.bind(this);
-    const fields = new FieldComparison([sub, this.#sub], [sup, this.#sup], this.#isInput, fits);
-    return [...changes, ...fields.run()];
+    const sides = [[sub, this.#sub], [sup, this.#sup]] as const;
+    return [...changes, ...fieldChanges(sides, this.#isInput, fits)];
   }
 
   #valuesFit(sub: SchemaForm, { values: theirs }: SchemaForm, report: Report): void {
@@ -252,11 +247,6 @@ export class SchemaComparison {
 }
 
 const MOST_STEPS = 20_000;
-
-interface Finding {
-  readonly changes: readonly Change[];
-  readonly outermost: number;
-}
 
 interface Compared {
   readonly sub: Schema;

@@ -3,7 +3,6 @@ import { problemStatus, problemTypeOf } from "../../http/mod.ts";
 import {
   Components,
   type DocumentOptions,
-  isDescribed,
   problemSchema,
   queryParameters,
   SchemaNameError,
@@ -13,6 +12,7 @@ import {
 import { freeName, IDEMPOTENCY_KEY, isEventStream, isJson, isReadWhole } from "../../text/mod.ts";
 import {
   type BinderInput,
+  isPlaced,
   piecesOf,
   PLACES,
   type Route,
@@ -41,6 +41,7 @@ export function contractOf(
   for (const route of served) {
     const { method, path, controller, type, handler, problems } = route;
     const headers = { ...versionHeaders(route, served), ...bodyType(route) };
+    const sent = sentTypes(route);
     const owner = owners.get(type.name) ?? controller;
     if (owner !== controller) {
       throw new SchemaNameError(
@@ -62,7 +63,7 @@ export function contractOf(
         ...(query && { names: query.map(({ name }) => name) }),
       })),
       ...(Object.keys(headers).length > 0 && { headers }),
-      ...(sendsEvents(route) && { events: true }),
+      ...(sent.length > 0 && sent.every(isEventStream) && { events: true }),
       ...(problems.length > 0 && {
         problems: problems.map((one) => ({
           status: problemStatus(one).value,
@@ -83,7 +84,7 @@ function argumentsOf(route: ServedRoute, components: Components) {
   const taken = new Set(all.flatMap(({ query = [] }) => query.map(({ name }) => name)));
   return all.map(({ input, query }) => {
     const { in: place, name = place } = input;
-    const key = isDescribed(input) && !query ? freeName(name, taken) : undefined;
+    const key = isPlaced(input) && !query ? freeName(name, taken) : undefined;
     return { input, key, query };
   });
 }
@@ -209,11 +210,6 @@ class OperationWriter extends TypeWriter {
 const FILES =
   "Blob | ReadableStream<Uint8Array> | { readonly name: string; readonly type?: string; stream(): ReadableStream<Uint8Array> }";
 const FILE = "FilePart";
-
-function sendsEvents(route: ServedRoute): boolean {
-  const types = sentTypes(route);
-  return types.length > 0 && types.every(isEventStream);
-}
 
 /** The media types of a response, as far as the mapping and the kind of its method determine them. */
 function sentTypes({ produces, type, handler }: ServedRoute): readonly string[] {

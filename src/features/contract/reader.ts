@@ -80,7 +80,9 @@ function parametersIn(lists: readonly unknown[], reader: SchemaReader): readonly
   return [...new Map(all.map((parameter) => [parameterKey(parameter), parameter])).values()];
 }
 
-export function parameterKey({ in: place, name }: Json): string {
+export function parameterKey(
+  { in: place, name }: { readonly in?: unknown; readonly name?: unknown },
+): string {
   return `${place} ${place === "header" ? String(name).toLowerCase() : name}`;
 }
 

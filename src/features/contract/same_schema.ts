@@ -5,60 +5,53 @@ const IGNORED = ANNOTATIONS.difference(new Set(["readOnly", "writeOnly", "discri
 
 const UNORDERED = new Set(["oneOf", "anyOf"]);
 
-export class Sameness {
-  /** Pairs of references that refer to the same; one in progress is assumed to. */
-  #same = new Set<string>();
-  readonly #different = new Set<string>();
+/** Compares parts of two documents. Pairs of references that are being compared are assumed to be the same. */
+export function sameness(reader: SchemaReader, otherReader: SchemaReader) {
+  let same = new Set<string>();
+  const different = new Set<string>();
+  return isSame;
 
-  constructor(
-    readonly reader: SchemaReader,
-    readonly otherReader: SchemaReader,
-  ) {}
-
-  of(one: unknown, other: unknown): boolean {
-    const kept = this.#same.size;
-    const isSame = this.#matches(one, other);
+  function isSame(one: unknown, other: unknown): boolean {
+    const kept = same.size;
+    const found = matches(one, other);
     // What relied on a wrong assumption may be wrong.
-    if (!isSame) this.#same = new Set([...this.#same].slice(0, kept));
-    return isSame;
+    if (!found) same = new Set([...same].slice(0, kept));
+    return found;
   }
 
-  #sameSet(ones: readonly unknown[], others: readonly unknown[]): boolean {
+  function isSameSet(ones: readonly unknown[], others: readonly unknown[]): boolean {
     const left = [...others];
     return ones.length === left.length && ones.every((one) => {
-      const index = left.findIndex((other) => this.of(one, other));
+      const index = left.findIndex((other) => isSame(one, other));
       return index >= 0 && left.splice(index, 1);
     });
   }
 
-  #matches(one: unknown, other: unknown): boolean {
+  function matches(one: unknown, other: unknown): boolean {
     if (Array.isArray(one) && Array.isArray(other)) {
-      return one.length === other.length &&
-        one.every((item, index) => this.#matches(item, other[index]));
+      return one.length === other.length && one.every((item, index) => matches(item, other[index]));
     }
     if (!isRecord(one) || !isRecord(other)) return one === other;
     const names = namesOf(one);
     return sameJson(names, namesOf(other)) && names.every((name) => {
       const [ours, theirs] = [one[name], other[name]];
       if (name === "$ref" && typeof ours === "string" && typeof theirs === "string") {
-        return this.#refersToSame(ours, theirs);
+        return refersToSame(ours, theirs);
       }
       const isSet = UNORDERED.has(name) && Array.isArray(ours) && Array.isArray(theirs);
-      return isSet ? this.#sameSet(ours, theirs) : this.#matches(ours, theirs);
+      return isSet ? isSameSet(ours, theirs) : matches(ours, theirs);
     });
   }
 
-  #refersToSame(ours: string, theirs: string): boolean {
+  function refersToSame(ours: string, theirs: string): boolean {
     const pair = `${ours} ${theirs}`;
-    if (this.#different.has(pair)) return false;
-    if (this.#same.has(pair)) return true;
-    this.#same.add(pair);
-    const [target, other] = [this.reader.resolve(ours), this.otherReader.resolve(theirs)];
-    const isSame = target === undefined && other === undefined
-      ? ours === theirs
-      : this.#matches(target, other);
-    if (!isSame) this.#different.add(pair);
-    return isSame;
+    if (different.has(pair) || same.has(pair)) return !different.has(pair);
+    same.add(pair);
+    const [target, other] = [reader.resolve(ours), otherReader.resolve(theirs)];
+    const isLost = target === undefined && other === undefined;
+    const found = isLost ? ours === theirs : matches(target, other);
+    if (!found) different.add(pair);
+    return found;
   }
 }
 

@@ -13,7 +13,6 @@ import {
   escapedText,
   filesOf,
   placeholderName,
-  type WrittenFile,
   type WrittenResource,
 } from "../pull/written_file.ts";
 import { ofOneCluster, readResource, type Resource } from "./resource.ts";
@@ -22,29 +21,17 @@ import { RESOURCE_KINDS, type ResourceKind } from "./resources.ts";
 
 /** Converts resources of the OpenSearch Kubernetes operator to files of migrations. @module */
 
-export interface Conversion {
-  readonly files: readonly WrittenFile[];
-  readonly warnings: readonly FileProblem[];
-  readonly skipped: readonly string[];
-  readonly passwords: readonly Password[];
-  /** A file replaces the mapping of a role, and the operator only adds to it. */
-  readonly mappedRoles: readonly string[];
-}
+export type Conversion = Awaited<ReturnType<typeof convertManifests>>;
 
-export async function convertManifests(
-  sources: readonly ManifestFile[],
-  cluster?: string,
-): Promise<Conversion> {
+export async function convertManifests(sources: readonly ManifestFile[], cluster?: string) {
   const { manifests, problems } = await readManifests(sources);
   const skipped: string[] = [];
   const all: Resource[] = [];
   for (const manifest of manifests) {
     const kind = resourceKindOf(manifest);
-    if (kind === undefined) skipped.push(manifest.title);
-    else if (isKnownVersion(manifest)) {
-      const resource = readResource(manifest, kind);
-      if (resource) all.push(resource);
-    }
+    const resource = kind && readResource(manifest, kind);
+    if (!kind) skipped.push(manifest.title);
+    else if (resource) all.push(resource);
   }
   refuseErrors(problems, sources);
   const resources = ofOneCluster(all, cluster);
@@ -53,20 +40,9 @@ export async function convertManifests(
   return { ...made, skipped, warnings: inOrder(problems, sources) };
 }
 
-/** The operator has moved from the first group to the second. */
-const API_VERSIONS = ["opensearch.opster.io/v1", "opensearch.org/v1"];
-
 /** The definitions write `OpenSearchISMPolicy`, older texts `OpensearchISMPolicy`. */
 function resourceKindOf({ kind }: Manifest): ResourceKind | undefined {
   return RESOURCE_KINDS.find((candidate) => candidate.kind.toLowerCase() === kind.toLowerCase());
-}
-
-function isKnownVersion({ apiVersion, place }: Manifest): boolean {
-  if (API_VERSIONS.includes(apiVersion)) return true;
-  place.at("apiVersion").refuse(
-    `Expected one of ${quoted(API_VERSIONS)}, found '${apiVersion}'`,
-  );
-  return false;
 }
 
 function refuseErrors(problems: readonly FileProblem[], sources: readonly ManifestFile[]): void {
@@ -82,9 +58,7 @@ function inOrder(
   return [...problems].sort((a, b) => rank(a) - rank(b) || (a.line ?? 0) - (b.line ?? 0));
 }
 
-function written(
-  resources: readonly Resource[],
-): Pick<Conversion, "files" | "passwords" | "mappedRoles"> {
+function written(resources: readonly Resource[]) {
   const unique = withoutCopies(resources);
   const of = (kind: Kind) => unique.filter(({ kind: { makes } }) => makes === kind);
   const users = of(USERS).toSorted((a, b) => a.name < b.name ? -1 : 1);
@@ -101,9 +75,10 @@ function written(
       const rest = textOf(body).slice(1);
       return { kind: USERS, name, body: `{${password}${rest === "}" ? "" : ","}${rest}` };
     }),
-    ...mappings.map(({ role, body }) => ({ kind: ROLE_MAPPINGS, name: role, body: textOf(body) })),
+    ...mappings.map(({ name, body }) => ({ kind: ROLE_MAPPINGS, name, body: textOf(body) })),
   ];
-  return { files: filesOf(made), passwords, mappedRoles: mappings.map(({ role }) => role) };
+  // A file replaces the mapping of a role, and the operator only adds to it.
+  return { files: filesOf(made), passwords, mappedRoles: mappings.map(({ name }) => name) };
 }
 
 /** A connection that declares such a placeholder would fill it in. */
@@ -142,7 +117,7 @@ function saidBy({ body, aside }: Resource): string {
 }
 
 /** Several bindings may name one role, and a binding may name several. */
-function roleMappings(bindings: readonly Resource[]): readonly { role: string; body: Json }[] {
+function roleMappings(bindings: readonly Resource[]) {
   const mappings = new Map<string, Record<"backend_roles" | "users", Set<string>>>();
   for (const { body, manifest: { place } } of bindings) {
     const [users, backendRoles, roles] = [body.users, body.backend_roles, body.roles]
@@ -159,22 +134,14 @@ function roleMappings(bindings: readonly Resource[]): readonly { role: string; b
       for (const backendRole of backendRoles) mapping.backend_roles.add(backendRole);
     }
   }
-  return [...mappings].map(([role, mapping]) => {
+  return [...mappings].map(([name, mapping]) => {
     const lists = mapValues(mapping, (names) => [...names as Set<string>]);
-    return { role, body: omit(lists, (_, names) => listOf(names).length === 0) };
+    return { name, body: omit(lists, (_, names) => listOf(names).length === 0) };
   });
 }
 
-export interface Password {
-  readonly user: string;
-  readonly placeholder: string;
-  /** The Secret of Kubernetes with the password, in the namespace of the user. */
-  readonly secret: string;
-  readonly key: string;
-  readonly namespace?: string;
-}
-
-function passwordsOf(users: readonly Resource[]): readonly Password[] {
+/** With the Secret of Kubernetes that has it, in the namespace of the user. */
+function passwordsOf(users: readonly Resource[]) {
   return users.map(({ name, aside: { password_from: from }, manifest: { namespace } }) => ({
     user: name,
     placeholder: placeholderName("USER", name, "PASSWORD"),

@@ -54,12 +54,9 @@ export async function writeConversion(
     files,
     ({ location }) => resolve(runtime.cwd(), location),
     runtime,
-    failure,
+    ({ location }, cause, done, total) =>
+      unwritable(location, cause, `${done} of ${total} files were written before it`),
   );
-
-  function failure({ location }: PreparedFile, cause: unknown, done: number, total: number) {
-    return unwritable(location, cause, `${done} of ${total} files were written before it`);
-  }
 }
 
 function unwritable(location: string, cause: unknown, rest: string): UsageError {

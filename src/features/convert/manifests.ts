@@ -8,7 +8,14 @@ import {
 } from "../../config/yaml.ts";
 import { defined, escaped, printable, withoutUserinfo } from "../../text/mod.ts";
 import type { FileProblem } from "../../migrations/runner/mod.ts";
-import { field, isObject, type Json, listOf } from "../../migrations/search/json/json_values.ts";
+import {
+  field,
+  isObject,
+  type Json,
+  listOf,
+  mapValues,
+  textOf,
+} from "../../migrations/search/json/json_values.ts";
 import type { Place } from "./fields.ts";
 
 export interface ManifestFile {
@@ -16,16 +23,7 @@ export interface ManifestFile {
   readonly text: string;
 }
 
-export interface Manifest {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly name: string;
-  readonly namespace?: string;
-  readonly content: Json;
-  /** For messages: `roles.yaml, document 2: OpensearchRole 'reader'`. */
-  readonly title: string;
-  readonly place: Place;
-}
+export type Manifest = NonNullable<ReturnType<typeof manifestOf>>;
 
 /**
  * Reads YAML or JSON with several documents in a file; items of lists, as `kubectl get -o yaml` prints them, are
@@ -68,14 +66,13 @@ function documentsOf(stream: string): readonly string[] {
   const lines = stream.split(/\r\n|\r|\n/);
   const starts = lines.flatMap((line, index) => /^---(?:\s|$)/.test(line) ? [index] : []);
   const bounds = [0, ...starts, lines.length];
-  return bounds.slice(1).map((end, index) => {
+  return bounds.slice(1).flatMap((end, index) => {
     const start = bounds[index]!;
     // Directives before a marker mean nothing here.
     const own = lines.slice(start, end).map((line) => /^(?:%|\.\.\.\s*$)/.test(line) ? "" : line);
-    return { start, own };
-  })
-    .filter(({ own }) => own.some((line) => !/^(?:---)?\s*(?:#.*)?$/.test(line)))
-    .map(({ start, own }) => "\n".repeat(start) + own.join("\n"));
+    const isEmpty = own.every((line) => /^(?:---)?\s*(?:#.*)?$/.test(line));
+    return isEmpty ? [] : ["\n".repeat(start) + own.join("\n")];
+  });
 }
 
 function itemsOf(value: unknown): readonly (readonly [item: unknown, key: string])[] {
@@ -97,30 +94,23 @@ function manifestOf(
   key: string,
   document: Document,
   problems: FileProblem[],
-): Manifest | undefined {
-  const text = (name: string, value: unknown = content) => {
-    const found = field(value, name);
-    return typeof found === "string" ? found : "";
-  };
-  const metadata = field(content, "metadata");
-  const [kind, name, namespace] = [
-    text("kind"),
-    text("name", metadata),
-    text("namespace", metadata),
-  ];
+) {
+  const text = (...path: string[]) => textOf(field(content, ...path)) ?? "";
+  const [apiVersion, kind] = [text("apiVersion"), text("kind")];
+  const [name, namespace] = [text("metadata", "name"), text("metadata", "namespace")];
   const subject = `document ${document.number}` +
     (kind === "" ? "" : `, ${printable(kind)} '${printable(name)}'`);
   const place = placeAt(document, subject, key, "", problems);
-  if (!isObject(content) || kind === "" || text("apiVersion") === "") {
-    place.refuse("Expected a Kubernetes resource with 'apiVersion' and 'kind'");
-    return undefined;
+  if (!isObject(content) || kind === "" || apiVersion === "") {
+    return void place.refuse("Expected a Kubernetes resource with 'apiVersion' and 'kind'");
   }
   return {
-    apiVersion: text("apiVersion"),
+    apiVersion,
     kind,
     name,
     ...(namespace !== "" && { namespace }),
     content,
+    // `roles.yaml, document 2: OpensearchRole 'reader'`
     title: `${document.file.path}, ${subject}`,
     place,
   };
@@ -202,11 +192,10 @@ function withMerges(document: unknown): unknown {
       throw new YamlError(`The YAML is nested deeper than ${MAX_DEPTH} levels`);
     }
     if (done.has(value)) return done.get(value);
-    const result = Array.isArray(value) ? value.map((item) => resolve(item, depth + 1)) : merged(
-      Object.fromEntries(
-        Object.entries(value).map(([name, part]) => [name, resolve(part, depth + 1)]),
-      ),
-    );
+    const below = (part: unknown) => resolve(part, depth + 1);
+    const result = Array.isArray(value)
+      ? value.map(below)
+      : merged(mapValues(value as Json, below));
     done.set(value, result);
     return result;
   };

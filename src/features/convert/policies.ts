@@ -1,4 +1,5 @@
 import { isEmpty, isObject } from "../../migrations/search/json/json_values.ts";
+import { each } from "../../text/typescript.ts";
 import {
   ANY,
   BOOLEAN,
@@ -16,18 +17,6 @@ import {
 } from "./fields.ts";
 
 const BESIDE_ACTIONS = ["retry", "timeout"];
-
-const DESTINATION: Field = object({
-  slack: object({ url: TEXT }),
-  amazon: object({ url: TEXT }),
-  chime: object({ url: TEXT }),
-  customWebhook: object({ url: TEXT }),
-});
-
-const MESSAGE: Field = object({ source: TEXT });
-
-/** The cluster expects the id of a channel as `{ id }`. */
-const CHANNEL: Field = { ...TEXT, then: (id) => ({ id }) };
 
 const ALIAS: Fields = {
   index: {
@@ -47,9 +36,7 @@ const ACTION: Fields = {
     actions: required(list({ add: object(ALIAS), remove: object(ALIAS) })),
   }),
   allocation: object({
-    exclude: attributes(),
-    include: attributes(),
-    require: attributes(),
+    ...each("exclude include require", attributes()),
     waitFor: { ...VALUE, then: waitFor },
   }),
   close: object({}),
@@ -67,9 +54,7 @@ const ACTION: Fields = {
   retry: object({ backoff: TEXT, count: required(INTEGER), delay: TEXT }),
   rollover: object({
     minDocCount: pointer(INTEGER),
-    minIndexAge: pointer(TEXT),
-    minPrimaryShardSize: pointer(TEXT),
-    minSize: pointer(TEXT),
+    ...each("minIndexAge minPrimaryShardSize minSize", pointer(TEXT)),
   }),
   rollup: unsent(
     "The resource cannot define a rollup, and the operator never sends it: expected no 'rollup' here; add it " +
@@ -79,8 +64,7 @@ const ACTION: Fields = {
     ...object({
       forceUnsafe: pointer(BOOLEAN),
       maxShardSize: pointer(TEXT),
-      numNewShards: pointer(INTEGER),
-      percentageOfSourceShards: pointer(INTEGER),
+      ...each("numNewShards percentageOfSourceShards", pointer(INTEGER)),
       targetIndexNameTemplate: pointer(TEXT),
     }),
     then: oneSize,
@@ -90,16 +74,14 @@ const ACTION: Fields = {
 };
 
 export const CRON: Field = object({
-  cron: required(object({ expression: required(TEXT), timezone: required(TEXT) })),
+  cron: required(object(each("expression timezone", required(TEXT)))),
 });
 
 const CONDITIONS: Field = {
   ...object({
     cron: CRON,
     minDocCount: pointer(INTEGER),
-    minIndexAge: pointer(TEXT),
-    minRolloverAge: pointer(TEXT),
-    minSize: pointer(TEXT),
+    ...each("minIndexAge minRolloverAge minSize", pointer(TEXT)),
   }),
   then(conditions, place) {
     if (isEmpty(conditions)) return undefined;
@@ -115,7 +97,12 @@ export const POLICY: Fields = {
   defaultState: required(TEXT),
   description: required(TEXT),
   errorNotification: {
-    ...object({ destination: DESTINATION, channel: CHANNEL, messageTemplate: MESSAGE }),
+    ...object({
+      destination: object(each("slack amazon chime customWebhook", object({ url: TEXT }))),
+      // The cluster expects the id of a channel as `{ id }`.
+      channel: { ...TEXT, then: (id) => ({ id }) },
+      messageTemplate: object({ source: TEXT }),
+    }),
     then: errorNotification,
   },
   ismTemplate: {

@@ -1,24 +1,21 @@
 import { UsageError } from "../../cli/mod.ts";
-import { listed } from "../../text/mod.ts";
-import { field, isObject, type Json, omit } from "../../migrations/search/json/json_values.ts";
+import { listed, quoted } from "../../text/mod.ts";
+import { field, isObject, omit } from "../../migrations/search/json/json_values.ts";
 import { type Fields, object, readFields, required, TEXT } from "./fields.ts";
 import type { Manifest } from "./manifests.ts";
 import type { ResourceKind } from "./resources.ts";
 
-export interface Resource {
-  readonly manifest: Manifest;
-  readonly kind: ResourceKind;
-  readonly name: string;
-  readonly body: Json;
-  /** Fields that the request does not have, in snake case. */
-  readonly aside: Json;
-}
+export type Resource = NonNullable<ReturnType<typeof readResource>>;
 
 const COMMON: Fields = { opensearchCluster: required(object({ name: required(TEXT) })) };
 
 /** Reads a manifest by its kind, and reports problems to its place. @returns `undefined` without a name or a `spec` */
-export function readResource(manifest: Manifest, kind: ResourceKind): Resource | undefined {
-  const { content, place } = manifest;
+export function readResource(manifest: Manifest, kind: ResourceKind) {
+  const { apiVersion, content, place } = manifest;
+  if (!API_VERSIONS.includes(apiVersion)) {
+    const expected = `Expected one of ${quoted(API_VERSIONS)}`;
+    return void place.at("apiVersion").refuse(`${expected}, found '${apiVersion}'`);
+  }
   if (manifest.name === "") {
     return void place.at("metadata").at("name").refuse("Expected a string, found nothing");
   }
@@ -28,7 +25,7 @@ export function readResource(manifest: Manifest, kind: ResourceKind): Resource |
   }
   const { spec } = content;
   if (!isObject(spec)) return void place.at("spec").refuse("Expected an object 'spec'");
-  const beside: Fields = { ...COMMON, ...kind.aside };
+  const beside: Fields = { ...COMMON, ...(kind.name && { [kind.name]: TEXT }), ...kind.aside };
   const below = place.at("spec");
   const own = omit(spec, (name) => Object.hasOwn(beside, name));
   const aside = readFields(omit(spec, (name) => Object.hasOwn(own, name)), beside, below) ?? {};
@@ -44,7 +41,8 @@ export function readResource(manifest: Manifest, kind: ResourceKind): Resource |
     manifest,
     kind,
     name: typeof named === "string" && named !== "" ? named : manifest.name,
-    body: kind.finish?.(body, aside, below) ?? body,
+    body: kind.finish?.(body, below) ?? body,
+    // Fields that the request does not have, in snake case.
     aside,
   };
 }
@@ -59,6 +57,9 @@ function warnOfStatus({ content, place }: Manifest): void {
       : "The operator could not apply the resource: compare with 'plan'",
   );
 }
+
+/** The operator has moved from the first group to the second. */
+const API_VERSIONS = ["opensearch.opster.io/v1", "opensearch.org/v1"];
 
 const KNOWN = ["apiVersion", "kind", "metadata", "spec", "status"];
 

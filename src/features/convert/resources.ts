@@ -10,6 +10,7 @@ import {
 import { SNAPSHOT_POLICIES } from "../../migrations/search/kinds/snapshot_policies.ts";
 import { COMPONENT_TEMPLATES, INDEX_TEMPLATES } from "../../migrations/search/kinds/templates.ts";
 import type { Kind } from "../../migrations/search/kinds/types.ts";
+import { each } from "../../text/typescript.ts";
 import {
   ANY,
   BOOLEAN,
@@ -29,23 +30,18 @@ import {
 import { CRON, POLICY } from "./policies.ts";
 
 const TEMPLATE: Field = object({
-  settings: ANY,
-  mappings: ANY,
+  ...each("settings mappings", ANY),
   aliases: map({
-    index: withoutMeaning(),
-    alias: withoutMeaning(),
+    // OpenSearch 2.19.4 accepts both and drops them.
+    ...each("index alias", leftOut(TEXT, "clusters ignore it in the alias of a template")),
     filter: ANY,
     routing: TEXT,
     isWriteIndex: BOOLEAN,
   }),
 });
 
-/** OpenSearch 2.19.4 accepts both and drops them. */
-function withoutMeaning(): Field {
-  return {
-    ...TEXT,
-    then: (_, place) => place.warn("Left out: clusters ignore it in the alias of a template"),
-  };
+function leftOut(field: Field, why: string): Field {
+  return { ...field, then: (_, place) => place.warn(`Left out: ${why}`) };
 }
 
 export interface ResourceKind {
@@ -55,7 +51,7 @@ export interface ResourceKind {
   readonly aside?: Fields;
   /** The field with its name on the cluster. @default `metadata.name` */
   readonly name?: string;
-  readonly finish?: (body: Body, aside: Body, place: Place) => Body;
+  readonly finish?: (body: Body, place: Place) => Body;
 }
 
 type Body = Record<string, unknown>;
@@ -65,17 +61,15 @@ export const RESOURCE_KINDS: readonly ResourceKind[] = [
     kind: "OpenSearchISMPolicy",
     makes: POLICIES,
     fields: POLICY,
-    aside: { policyId: TEXT, applyToExistingIndices: BOOLEAN },
-    name: "policyId",
-    finish(policy, aside, place) {
-      if (aside.apply_to_existing_indices) {
-        place.at("applyToExistingIndices").warn(
-          "Left out: the operator attaches the policy once, when it creates it. Attach it to other " +
-            "existing indices with POST /_plugins/_ism/add/<index>",
-        );
-      }
-      return { policy };
+    aside: {
+      applyToExistingIndices: leftOut(
+        BOOLEAN,
+        "the operator attaches the policy once, when it creates it. Attach it to other existing indices with " +
+          "POST /_plugins/_ism/add/<index>",
+      ),
     },
+    name: "policyId",
+    finish: (policy) => ({ policy }),
   },
   {
     kind: "OpensearchIndexTemplate",
@@ -94,7 +88,6 @@ export const RESOURCE_KINDS: readonly ResourceKind[] = [
       version: INTEGER,
       _meta: ANY,
     },
-    aside: { name: TEXT },
     name: "name",
   },
   {
@@ -105,16 +98,13 @@ export const RESOURCE_KINDS: readonly ResourceKind[] = [
       version: INTEGER,
       _meta: ANY,
     },
-    aside: { name: TEXT, allowAutoCreate: BOOLEAN },
-    name: "name",
-    finish(template, aside, place) {
-      if (aside.allow_auto_create) {
-        place.at("allowAutoCreate").warn(
-          "Left out: no component template of OpenSearch has it, and the operator does not send it",
-        );
-      }
-      return template;
+    aside: {
+      allowAutoCreate: leftOut(
+        BOOLEAN,
+        "no component template of OpenSearch has it, and the operator does not send it",
+      ),
     },
+    name: "name",
   },
   {
     kind: "OpensearchSnapshotPolicy",
@@ -123,13 +113,9 @@ export const RESOURCE_KINDS: readonly ResourceKind[] = [
       description: pointer(TEXT),
       enabled: pointer(BOOLEAN),
       snapshotConfig: required(object({
-        dateFormat: TEXT,
-        dateFormatTimezone: TEXT,
-        indices: TEXT,
+        ...each("dateFormat dateFormatTimezone indices", TEXT),
         repository: required(TEXT),
-        ignoreUnavailable: pointer(BOOLEAN),
-        includeGlobalState: pointer(BOOLEAN),
-        partial: pointer(BOOLEAN),
+        ...each("ignoreUnavailable includeGlobalState partial", pointer(BOOLEAN)),
         metadata: TEXT_MAP,
       })),
       creation: required(object({ schedule: required(CRON), timeLimit: pointer(TEXT) })),
@@ -147,14 +133,9 @@ export const RESOURCE_KINDS: readonly ResourceKind[] = [
       }),
       notification: object({
         channel: required(object({ id: required(TEXT) })),
-        conditions: object({
-          creation: pointer(BOOLEAN),
-          deletion: pointer(BOOLEAN),
-          failure: pointer(BOOLEAN),
-        }),
+        conditions: object(each("creation deletion failure", pointer(BOOLEAN))),
       }),
     },
-    aside: { policyName: TEXT },
     name: "policyName",
   },
   {
@@ -185,7 +166,7 @@ export const RESOURCE_KINDS: readonly ResourceKind[] = [
       }),
       tenantPermissions: list({ tenantPatterns: TEXTS, allowedActions: TEXTS }),
     },
-    finish(role, _, place) {
+    finish(role, place) {
       if (Object.keys(role).length > 0) return role;
       place.warn(
         "The role has no permissions: clusters refuse an empty one, so the file lists none",

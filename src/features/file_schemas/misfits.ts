@@ -192,8 +192,7 @@ class Check {
       } else if (known) this.value(place, known);
       else this.#additional(place, offset, schema);
     }
-    for (const name of required) {
-      if (given.has(name)) continue;
+    for (const name of new Set(required).difference(given)) {
       this.found.push({
         offset: object,
         message: `'${name}' is missing`,
@@ -208,7 +207,7 @@ class Check {
     { properties = {}, patternProperties = {}, additionalProperties: others = true }: Schema,
   ): void {
     const matching = Object.entries(patternProperties)
-      .filter(([pattern]) => regexOf(pattern).test(place.name));
+      .filter(([pattern]) => new RegExp(pattern, "u").test(place.name));
     for (const [, schema] of matching) this.value(place, schema);
     if (matching.length > 0 || others === true) return;
     if (others !== false) return this.value(place, others);
@@ -228,13 +227,6 @@ class Check {
 }
 
 const MAX_NAMES = 12;
-const patterns = new Map<string, RegExp>();
-
-function regexOf(pattern: string): RegExp {
-  const found = patterns.get(pattern) ?? new RegExp(pattern, "u");
-  patterns.set(pattern, found);
-  return found;
-}
 
 /** What is wrong with a value itself, whatever it contains. */
 function problemOf({ value, name }: Place, schema: Schema): string | undefined {
@@ -253,7 +245,8 @@ function isFitting(value: JsonValue, schema: Schema): boolean {
   if (type !== undefined && ![type].flat().some(isKind)) return false;
   if (words && !words.includes(value.data)) return false;
   if (kind === "number") return Number(value.data) >= minimum && Number(value.data) <= maximum;
-  return kind !== "string" || pattern === undefined || regexOf(pattern).test(String(value.data));
+  return kind !== "string" || pattern === undefined ||
+    new RegExp(pattern, "u").test(String(value.data));
 }
 
 function meantWord(value: JsonValue, words: readonly unknown[]): string | undefined {

@@ -1,6 +1,5 @@
 import type { Context } from "hono";
 import { elementsOf, hexOf } from "../../text/mod.ts";
-import type { Responder } from "../../web/mod.ts";
 
 export type AssetSource = () => Promise<Uint8Array<ArrayBuffer>>;
 
@@ -8,9 +7,9 @@ export type AssetSource = () => Promise<Uint8Array<ArrayBuffer>>;
 export function assetResponder(
   load: AssetSource,
   fields: Readonly<Record<string, string>>,
-): Responder {
+): (context: Context) => Promise<Response> {
   let asset: ReturnType<typeof tagged> | undefined;
-  return async ({ req }: Context) => {
+  return async ({ req }) => {
     // The next request tries again.
     const { bytes, tag } = await (asset ??= tagged(load)).catch((error) => {
       asset = undefined;

@@ -14,12 +14,7 @@ export interface Component {
   json: JsonSchema;
 }
 
-/** The schemas that a text refers to, by their names. */
-export interface NamedSchemas {
-  readonly schemas: Readonly<Record<string, JsonSchema>>;
-  write(text: string, spell?: (name: string) => string): string;
-  read<T>(text: string): T;
-}
+type Schemas = Readonly<Record<string, JsonSchema>>;
 
 export function tokenOf(index: number): string {
   return `\u{E000}${index}\u{E001}`;
@@ -40,12 +35,14 @@ export function tokenIn({ $ref }: JsonSchema): string {
 }
 
 /**
+ * The schemas that a text refers to, by their names.
+ *
  * Input and output of a schema are one component where they, and all that they refer to, differ at most in
  * `additionalProperties: false`. Otherwise the one that is used first has the plain name.
  *
  * @throws {SchemaNameError} when two schemas would have one name
  */
-export function nameComponents(all: ReadonlyMap<string, Component>, text: string): NamedSchemas {
+export function nameComponents(all: ReadonlyMap<string, Component>, text: string) {
   const target = (token: string) => followed(all, token);
   const used = usedIn(text, target);
   const classes = classesOf(used, target);
@@ -53,26 +50,25 @@ export function nameComponents(all: ReadonlyMap<string, Component>, text: string
   const taken = new Map<string, Component>();
   const given = used.filter(({ label }) => label).map((one) => one.name);
   const merged = new Map<string, JsonSchema>();
-  for (const component of used) {
-    const number = classes.get(component)!;
-    const name = names.get(number) ?? freeNameOf(component, taken, given);
+  for (const [number, group] of Map.groupBy(used, (one) => classes.get(one)!)) {
+    const name = freeNameOf(group[0]!, taken, given);
     names.set(number, name);
-    if (!taken.has(name)) taken.set(name, component);
-    const { json } = component;
-    merged.set(name, common(json, merged.get(name) ?? json) as JsonSchema);
+    taken.set(name, group[0]!);
+    const variants = group.map(({ json }) => json);
+    merged.set(name, variants.reduce((known, json) => common(json, known) as JsonSchema));
   }
   const write = (text: string, spell = (name: string) => name) =>
     text.replace(TOKEN, (token) => spell(names.get(classes.get(target(token))!)!));
   const sorted = [...merged].sort(([a], [b]) => a < b ? -1 : 1)
     .map(([name, json]) => [name, JSON.parse(write(JSON.stringify(json)))]);
   const schemas = Object.fromEntries(sorted);
-  const read = (text: string) =>
+  const read = <T>(text: string): T =>
     JSON.parse(write(text), (_, value) => withDiscriminator(opened(value, schemas), schemas));
-  return { schemas: read(JSON.stringify(schemas)), write, read };
+  return { schemas: read<Schemas>(JSON.stringify(schemas)), write, read };
 }
 
 /** Parts of an object that are closed would reject the fields of each other (JSON Schema, core, 10.3.2.3). */
-function opened(json: unknown, schemas: NamedSchemas["schemas"]): unknown {
+function opened(json: unknown, schemas: Schemas): unknown {
   const { allOf } = Object(json);
   if (!Array.isArray(allOf)) return json;
   const parts = allOf.map((part) => {
@@ -84,7 +80,7 @@ function opened(json: unknown, schemas: NamedSchemas["schemas"]): unknown {
 }
 
 /** Adds the field that tells alternatives with names apart (OpenAPI 3.1, 4.8.25). */
-function withDiscriminator(json: unknown, schemas: NamedSchemas["schemas"]): unknown {
+function withDiscriminator(json: unknown, schemas: Schemas): unknown {
   const { oneOf } = Object(json);
   if (!Array.isArray(oneOf)) return json;
   const targets = oneOf.map((one) => Object(schemas[tokenIn(one)]));

@@ -14,7 +14,6 @@ import { freeName, nameOfToken } from "../../text/mod.ts";
 import {
   type Component,
   nameComponents,
-  type NamedSchemas,
   reference,
   SchemaNameError,
   tokenIn,
@@ -27,13 +26,16 @@ export class Components {
   readonly #all = new Map<string, Component>();
   readonly #known = new Map<unknown, Map<string, Component>>();
   readonly #dates = new WeakSet<JsonSchema>();
-  readonly #unknown = new Set<string>();
   readonly responses: Record<string, ResponseObject> = {};
   readonly #responseNames = new Map<string, string>();
 
-  constructor(readonly options: Pick<DocumentOptions, "jsonSchema" | "onUnknownSchema">) {}
+  readonly #onUnknown: DocumentOptions["onUnknownSchema"];
 
-  named(text: string): NamedSchemas {
+  constructor(readonly options: Pick<DocumentOptions, "jsonSchema" | "onUnknownSchema">) {
+    this.#onUnknown = once(options.onUnknownSchema);
+  }
+
+  named(text: string) {
     return nameComponents(this.#all, text);
   }
 
@@ -177,12 +179,19 @@ export class Components {
         const found = `two of its schemas have the id '${id}', expected unique ids`;
         throw new SchemaNameError(`Cannot describe '${label}': ${found}`, id);
       });
-    if (json === undefined && !this.#unknown.has(label)) {
-      this.#unknown.add(label);
-      this.options.onUnknownSchema?.(label);
-    }
+    if (json === undefined) this.#onUnknown?.(label);
     return { json: json ?? {}, models, ids };
   }
+}
+
+/** Reports each name once. */
+export function once(
+  report: DocumentOptions["onUnknownSchema"],
+): DocumentOptions["onUnknownSchema"] {
+  const reported = new Set<string>();
+  return report && ((name) => {
+    if (reported.size < reported.add(name).size) report(name);
+  });
 }
 
 interface Described {

@@ -111,7 +111,7 @@ function operationOn(
   const operationId = freeName(options.operationId ?? `${route.controller}_${route.handler}`, ids);
   const { summary, description, deprecated = route.deprecated } = options;
   const inputs = new InputWriter(route, components, operationId);
-  const parameters = [...inputs.parameters(path), ...header];
+  const parameters = [...inputs.parameters(path.names, path.patterns), ...header];
   const requestBody = inputs.body();
   const refusals = [
     ...accessRefusals(route),

@@ -3,6 +3,7 @@ import type { Config } from "../../config/mod.ts";
 import { quoted } from "../../text/mod.ts";
 import { failure, servedRoute } from "../../web/mod.ts";
 import { assetResponder } from "./asset.ts";
+import { once } from "./components.ts";
 import { openApiDocument } from "./document.ts";
 import { GIVEN } from "./exported.ts";
 import type { ApiInfo, OpenApiOptions } from "./types.ts";
@@ -51,13 +52,6 @@ export function openApi(given: Configurable<OpenApiOptions> = {}): Extension {
     };
   };
   return Object.assign(extension, { [GIVEN]: given });
-}
-
-function once(report: OpenApiOptions["onUnknownSchema"]): OpenApiOptions["onUnknownSchema"] {
-  const reported = new Set<string>();
-  return report && ((name) => {
-    if (reported.size < reported.add(name).size) report(name);
-  });
 }
 
 /** The metadata below `openapi` in the configuration. @throws {ConfigError} for a value that is not text */

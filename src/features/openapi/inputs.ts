@@ -1,13 +1,7 @@
 import { isSchema, type JsonSchema } from "../../schema/mod.ts";
-import { type BinderInput, PLACES, type ServedRoute } from "../../web/mod.ts";
+import { type BinderInput, isPlaced, PLACES, type ServedRoute } from "../../web/mod.ts";
 import type { Components } from "./components.ts";
 import type { Content, MediaTypeObject, OperationObject, ParameterObject } from "./types.ts";
-
-/** The variables of a path, and their regular expressions. */
-export interface PathVariables {
-  readonly names: readonly string[];
-  readonly patterns: ReadonlyMap<string, string>;
-}
 
 export class InputWriter {
   readonly #inputs: readonly BinderInput[];
@@ -20,7 +14,11 @@ export class InputWriter {
     this.#inputs = route.binders.map(({ input }) => input);
   }
 
-  parameters({ names, patterns }: PathVariables): readonly ParameterObject[] {
+  /** @param patterns the regular expressions of variables of the path */
+  parameters(
+    names: readonly string[],
+    patterns: ReadonlyMap<string, string>,
+  ): readonly ParameterObject[] {
     const all = this.#inputs.flatMap((input) =>
       queryParameters(input, this.components, this.label) ?? this.#parameter(input)
     );
@@ -37,17 +35,15 @@ export class InputWriter {
   }
 
   #parameter(input: BinderInput): readonly ParameterObject[] {
-    const { name = "query", required, type } = input;
-    const { in: place } = input;
-    if (!isParameter(place) || PARAMETERS[place].ignored?.test(name)) return [];
+    const { in: place, name = "query", required, type } = input;
+    if (!isParameter(place) || place === "header" && IGNORED.test(name)) return [];
     if (input.name === undefined && isSchema(type)) {
       const schema = this.components.schema(type, "input", `${this.label}_${name}`);
       const isRequired = this.#needsFields(schema);
       return [{ name, in: place, required: isRequired, style: "form", explode: true, schema }];
     }
     const schema = valueSchema(input, this.components, `${this.label}_${name}`);
-    const empty = PARAMETERS[place].mayBeEmpty && acceptsEmpty(input) &&
-      { allowEmptyValue: true as const };
+    const empty = place === "query" && acceptsEmpty(input) && { allowEmptyValue: true as const };
     return [{ name, in: place, required, ...empty, schema }];
   }
 
@@ -143,22 +139,11 @@ const RAW: Readonly<Record<string, { readonly type: string; readonly schema: Jso
   multipart: { type: MULTIPART, schema: { type: "object", additionalProperties: {} } },
 };
 
-/** Rules of OpenAPI for parameters (OpenAPI 3.1, 4.8.12.1 and 4.8.12.2). */
-const PARAMETERS: Readonly<
-  Record<ParameterObject["in"], { readonly ignored?: RegExp; readonly mayBeEmpty?: true }>
-> = {
-  path: {},
-  query: { mayBeEmpty: true },
-  header: { ignored: /^(?:accept|content-type|authorization)$/i },
-  cookie: {},
-};
+/** Header fields that are no parameters (OpenAPI 3.1, 4.8.12.1). */
+const IGNORED = /^(?:accept|content-type|authorization)$/i;
 
-function isParameter(place: string): place is ParameterObject["in"] {
-  return place in PARAMETERS;
-}
-
-export function isDescribed({ in: place }: BinderInput): boolean {
-  return isParameter(place) || PLACES[place].body !== undefined;
+function isParameter(place: BinderInput["in"]): place is ParameterObject["in"] {
+  return isPlaced({ in: place }) && PLACES[place].body === undefined;
 }
 
 export function valueSchema(input: BinderInput, components: Components, label: string): JsonSchema {
@@ -169,8 +154,7 @@ export function valueSchema(input: BinderInput, components: Components, label: s
     ? components.schema(type, "input", label)
     : { type: "string", enum: [...type] };
   const all = list ? { type: "array", items: one } : one;
-  const isSaid = isParameter(place) && PARAMETERS[place].mayBeEmpty || type === "string" ||
-    !acceptsEmpty(input);
+  const isSaid = place === "query" || type === "string" || !acceptsEmpty(input);
   return {
     ...(isSaid ? all : { anyOf: [all, { const: "" }] }),
     ...(defaultValue !== undefined && { default: asJson(defaultValue) }),

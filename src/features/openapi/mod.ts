@@ -3,7 +3,7 @@ export { isToken, SchemaNameError } from "./component_names.ts";
 export { Components } from "./components.ts";
 export { openApiDocument } from "./document.ts";
 export { apiInfo, openApi } from "./extension.ts";
-export { isDescribed, queryParameters, valueSchema } from "./inputs.ts";
+export { queryParameters, valueSchema } from "./inputs.ts";
 export { Operation } from "./operation.ts";
 export { problemSchema } from "./responses.ts";
 export { swaggerUi } from "./swagger_ui.ts";

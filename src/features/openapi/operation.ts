@@ -50,9 +50,4 @@ function merge(outer: OperationOptions, inner: OperationOptions): OperationOptio
   return { ...outer, ...inner, ...(tags.length > 0 && { tags }), responses };
 }
 
-interface Declared {
-  readonly handler?: string;
-  readonly options: OperationOptions;
-}
-
-const OPERATIONS: MetadataKey<Declared> = new MetadataKey("operation");
+const OPERATIONS = new MetadataKey<{ handler?: string; options: OperationOptions }>("operation");

@@ -22,7 +22,6 @@ export function responsesOf(
   components: Components,
   label: string,
 ): Readonly<Record<string, ResponseObject>> {
-  rejectTwoSchemas(route, responses);
   const writer = new ResponseWriter(route, components, label);
   writer.addDescribed(responses);
   writer.addReturned();
@@ -48,10 +47,26 @@ class ResponseWriter {
   addDescribed(responses: NonNullable<OperationOptions["responses"]>): void {
     for (const [status, response] of Object.entries(responses)) {
       if (response === undefined) continue;
-      const { description = reasonOf(status), schema, mediaType } = describe(response);
+      const described: ResponseDescription = "~standard" in response
+        ? { schema: response }
+        : response;
+      const { description = reasonOf(status), schema, mediaType } = described;
+      if (schema && schema !== this.route.returns) this.#refuseSecond(status);
       const content = schema && { content: this.#content(schema, status, mediaType) };
       this.responses[status] = { description, ...content };
     }
+  }
+
+  #refuseSecond(known: string): void {
+    const { type, handler, returns, problems, status = 200 } = this.route;
+    const isReturned = known === String(status) && returns !== undefined;
+    if (!isReturned && !problems.some((one) => `${problemStatus(one).value}` === known)) return;
+    const label = `${type.name}.${handler}`;
+    throw new MappingError(
+      `Cannot describe '${label}': @Operation has a schema for the status ${known}, which the mapping's ` +
+        `'${isReturned ? "returns" : "problems"}' describes; expected only one of them`,
+      [label],
+    );
   }
 
   #content(schema: StandardSchemaV1, status: string, mediaType: string | undefined): Content {
@@ -177,26 +192,6 @@ class ResponseWriter {
   }
 }
 
-function rejectTwoSchemas(
-  route: ServedRoute,
-  responses: NonNullable<OperationOptions["responses"]>,
-): void {
-  const { type, handler, returns, problems, status = 200 } = route;
-  const label = `${type.name}.${handler}`;
-  const problemStatuses = problems.map((one) => String(problemStatus(one).value));
-  for (const [known, response] of Object.entries(responses)) {
-    const schema = response && describe(response).schema;
-    if (schema === undefined || schema === returns) continue;
-    const isReturned = known === String(status) && returns !== undefined;
-    if (!isReturned && !problemStatuses.includes(known)) continue;
-    throw new MappingError(
-      `Cannot describe '${label}': @Operation has a schema for the status ${known}, which the mapping's ` +
-        `'${isReturned ? "returns" : "problems"}' describes; expected only one of them`,
-      [label],
-    );
-  }
-}
-
 const DEPRECATION_FIELDS: Readonly<Record<string, string>> = {
   Deprecation: "The date from which the operation is deprecated (RFC 9745)",
   Sunset: "The date from which the operation may be removed (RFC 8594)",
@@ -235,10 +230,6 @@ function problemOf(type: ProblemClass, components: Components, label: string): J
 
 function contentOf(types: readonly string[], schema: JsonSchema): Content {
   return Object.fromEntries(types.map((type) => [type, { schema }]));
-}
-
-function describe(response: StandardSchemaV1 | ResponseDescription): ResponseDescription {
-  return "~standard" in response ? { schema: response } : response;
 }
 
 function reasonOf(status: string): string {

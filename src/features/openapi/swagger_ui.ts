@@ -1,6 +1,6 @@
 import type { Extension } from "../../app/mod.ts";
 import { PackageNotFoundError } from "../../runtime/mod.ts";
-import type { Endpoint, Responder } from "../../web/mod.ts";
+import type { Endpoint } from "../../web/mod.ts";
 import { assetResponder, type AssetSource } from "./asset.ts";
 
 /** The npm package of the page, which applications install, and its supported versions. */
@@ -31,11 +31,10 @@ export function swaggerUi(): Extension {
     };
     const file = (name: string): AssetSource => async () =>
       await runtime.files.readFile(`${await folder()}/${name}`);
-    const get = (path: string, type: string, load: AssetSource): Endpoint => ({
-      method: "GET",
-      path,
-      respond: installed(assetResponder(load, { ...HEADERS, "Content-Type": type })),
-    });
+    const get = (path: string, type: string, load: AssetSource): Endpoint => {
+      const respond = assetResponder(load, { ...HEADERS, "Content-Type": type });
+      return { method: "GET", path, respond: (context) => respond(context).catch(unavailable) };
+    };
     return {
       endpoints: [
         get(path, "text/html; charset=utf-8", text(PAGE)),
@@ -48,17 +47,11 @@ export function swaggerUi(): Extension {
   };
 }
 
-/** 503 as long as the package is missing. */
-function installed(respond: Responder): Responder {
-  return async (context) => {
-    try {
-      return await respond(context);
-    } catch (error) {
-      if (!(error instanceof PackageNotFoundError)) throw error;
-      const plain = { "Content-Type": "text/plain; charset=utf-8" };
-      return new Response(error.message, { status: 503, headers: plain });
-    }
-  };
+/** As long as the package is missing. */
+function unavailable(error: unknown): Response {
+  if (!(error instanceof PackageNotFoundError)) throw error;
+  const plain = { "Content-Type": "text/plain; charset=utf-8" };
+  return new Response(error.message, { status: 503, headers: plain });
 }
 
 /** The page around Swagger UI, with relative links, so that it works behind a proxy with another path. */

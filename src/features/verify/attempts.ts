@@ -5,13 +5,6 @@ import type { Expectation } from "./answers.ts";
 import type { Operation } from "./operation.ts";
 import type { GivenValues } from "./samples.ts";
 
-export interface Attempt {
-  readonly operation: Operation;
-  readonly values: GivenValues;
-  /** Whether it failed before: then only valid requests are sent, with ids from earlier responses. */
-  readonly isAgain: boolean;
-}
-
 export interface Tried {
   readonly operation: Operation;
   readonly request: string;
@@ -30,25 +23,25 @@ export class Attempts {
     readonly values: GivenValues,
   ) {}
 
-  /** All operations, then again those that failed, at known paths. Those that delete come last. */
-  *all(): Generator<Attempt, void, void> {
-    yield* this.#each(this.operations.filter(({ method }) => method !== "DELETE"));
-    yield* this.#each(this.operations.filter(({ method }) => method === "DELETE"));
-  }
-
-  *#each(operations: readonly Operation[]): Generator<Attempt, void, void> {
+  /**
+   * All operations, then again those that failed, at known paths: only with valid requests, with ids from earlier
+   * responses. Those that delete come last.
+   */
+  *all() {
     const { values } = this;
-    for (const operation of operations) yield { operation, values, isAgain: false };
-    for (const operation of operations) {
-      if (this.#tried.get(operation)?.hasWorked !== false) continue;
-      // Where all known entities were deleted, others are created or listed first.
-      const sources = this.#valuesFor(operation).length > 0 ? [] : [...this.#sources];
-      for (const [source, path] of sources) {
-        if (!isBeginning(path, operation)) continue;
-        yield { operation: source, values, isAgain: true };
-      }
-      for (const found of this.#valuesFor(operation)) {
-        yield { operation, values: { ...found, ...values }, isAgain: true };
+    const groups = Map.groupBy(this.operations, ({ method }) => method === "DELETE");
+    for (const operations of groups.values()) {
+      for (const operation of operations) yield { operation, values, isAgain: false };
+      for (const operation of operations) {
+        if (this.#tried.get(operation)?.hasWorked !== false) continue;
+        // Where all known entities were deleted, others are created or listed first.
+        const sources = this.#valuesFor(operation).length > 0 ? [] : [...this.#sources];
+        for (const [source, path] of sources) {
+          if (isBeginning(path, operation)) yield { operation: source, values, isAgain: true };
+        }
+        for (const found of this.#valuesFor(operation)) {
+          yield { operation, values: { ...found, ...values }, isAgain: true };
+        }
       }
     }
   }

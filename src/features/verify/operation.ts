@@ -1,71 +1,55 @@
-import {
-  type DescribedOperation,
-  isRecord,
-  isSchema,
-  type Json,
-  operationsIn,
-  recordOf,
-  type Schema,
-  type SchemaReader,
-} from "../contract/reader.ts";
 import { essence, isJson } from "../../text/mod.ts";
+import { isRecord, parameterKey, type Schema, type SchemaReader } from "../contract/reader.ts";
+import type { OpenApiDocument, OperationObject, ParameterObject } from "../openapi/types.ts";
 
-export type Operation = ReturnType<typeof operationOf>;
-export type Parameter = Operation["parameters"][number];
+export type Operation = ReturnType<typeof operationsOf>[number];
+export type Parameter = ParameterObject;
 export type Body = NonNullable<Operation["body"]>;
 
-export function operationsOf(reader: SchemaReader, versionHeader?: string): readonly Operation[] {
-  return operationsIn(reader)
-    .filter(({ method }) => METHODS.includes(method))
-    .toSorted((a, b) => METHODS.indexOf(a.method) - METHODS.indexOf(b.method))
-    .map((operation) => operationOf(operation, versionHeader));
+export function operationsOf(
+  { paths }: OpenApiDocument,
+  reader: SchemaReader,
+  versionHeader?: string,
+) {
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([name, operation]) => {
+      const { operationId, parameters = [], requestBody, responses, security = [] } = operation;
+      const unique = new Map(parameters.map((parameter) => [parameterKey(parameter), parameter]));
+      const method = name.toUpperCase();
+      return {
+        key: `${method} ${path}`,
+        operationId,
+        method,
+        path,
+        parameters: [...unique.values()],
+        body: requestBody && bodyOf(requestBody, reader),
+        responses,
+        // A requirement without a scheme allows anonymous requests (OpenAPI 3.1, 4.8.30).
+        isProtected: security.length > 0 && security.every((one) => Object.keys(one).length > 0),
+        versionHeader,
+      };
+    })
+  );
+  return operations.filter(({ method }) => METHODS.includes(method))
+    .toSorted((a, b) => METHODS.indexOf(a.method) - METHODS.indexOf(b.method));
 }
 
 const METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"];
 
-function operationOf(
-  { method, path, body: operation, parameters, reader }: DescribedOperation,
-  versionHeader: string | undefined,
+function bodyOf(
+  { required, content }: NonNullable<OperationObject["requestBody"]>,
+  reader: SchemaReader,
 ) {
-  return {
-    key: `${method} ${path}`,
-    id: String(operation.operationId ?? ""),
-    method,
-    path,
-    parameters: parameters.map((parameter) => ({
-      name: String(parameter.name),
-      in: parameter.in as "path" | "query" | "header" | "cookie",
-      required: parameter.required === true,
-      allowsEmpty: parameter.in === "query" && parameter.allowEmptyValue === true,
-      schema: isSchema(parameter.schema) ? parameter.schema : true,
-      isVersion: parameter.in === "header" && parameter.name === versionHeader,
-    })),
-    body: bodyOf(reader.follow(operation.requestBody), reader),
-    responses: recordOf(operation.responses),
-    isProtected: isProtected(operation.security),
-  };
-}
-
-/** A requirement without a scheme allows anonymous requests (OpenAPI 3.1, 4.8.30). */
-function isProtected(security: unknown): boolean {
-  return Array.isArray(security) && security.length > 0 &&
-    security.every((one) => isRecord(one) && Object.keys(one).length > 0);
-}
-
-function bodyOf(body: Json, reader: SchemaReader) {
-  const content = recordOf(body.content);
   const types = Object.keys(content);
-  const type = PREFERRED.flatMap((wanted) => types.filter(wanted))[0] ?? types[0];
-  if (type === undefined) return undefined;
-  const media = recordOf(content[type]);
-  const schema = isSchema(media.schema) ? media.schema : true;
+  const type = PREFERRED.flatMap((wanted) => types.filter(wanted))[0] ?? types[0]!;
+  const { schema, encoding = {} } = content[type]!;
   const named = [...reader.form(schema).properties];
   return {
-    required: body.required === true,
+    required,
     type,
     types,
     schema,
-    jsonParts: new Set(Object.keys(recordOf(media.encoding))),
+    jsonParts: new Set(Object.keys(encoding)),
     fileParts: new Map(named.flatMap(([name, part]) => {
       const file = fileTypeOf(part, reader) ?? fileTypeOf(reader.form(part).items, reader);
       return file === undefined ? [] : [[name, file]];

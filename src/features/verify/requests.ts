@@ -69,7 +69,9 @@ export class Requests {
   *#strangeParameters(base: Planned): Generator<Planned, void, void> {
     for (const parameter of this.operation.parameters) {
       const place = `${parameter.in} '${parameter.name}'`;
-      if (parameter.required && parameter.in !== "path" && !parameter.isVersion) {
+      const isVersion = parameter.in === "header" &&
+        parameter.name === this.operation.versionHeader;
+      if (parameter.required && parameter.in !== "path" && !isVersion) {
         const left = new Map(base.parameters);
         left.delete(parameter);
         yield { ...base, parameters: left, about: `without ${place}`, expected: REFUSED };
@@ -93,7 +95,7 @@ export class Requests {
     const form = reader.form(one);
     const types = alternativesOf(form, reader).map(({ types }) => types);
     if (types.length === 0 || types.some((set) => set.has("object"))) return;
-    const isEmptyValid = parameter.allowsEmpty || this.checks.fits(parameter.schema, "");
+    const isEmptyValid = parameter.allowEmptyValue || this.checks.fits(parameter.schema, "");
     const edges = [...edgesOf(form, reader), "", "~", "1.5", "not-one-of-them", ...HOSTILE];
     const isEmpty = (value: unknown) => value === "" && !isPath;
     const sent = edges.filter((value) => isEmpty(value) || canBeSent(parameter, value));

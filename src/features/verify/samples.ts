@@ -9,15 +9,10 @@ import { patternOf } from "../../text/mod.ts";
 import type { Random } from "./random.ts";
 import type { SchemaChecks } from "./schema_checks.ts";
 
-export interface Sample {
-  readonly value: unknown;
-  /** Whether the schema describes it completely, so that the operation has to accept it. */
-  readonly isCertain: boolean;
-}
-
 export type GivenValues = Readonly<Record<string, readonly unknown[]>>;
 
 export class Samples {
+  /** Whether the schema describes the value completely, so that the operation has to accept it. */
   #isCertain = true;
   #isWhole = false;
 
@@ -32,7 +27,7 @@ export class Samples {
     name = "",
     refine: (value: unknown) => boolean = () => true,
     isWhole = false,
-  ): Promise<Sample | undefined> {
+  ) {
     this.#isWhole = isWhole;
     for (let attempt = 0; attempt < 25; attempt++) {
       this.#isCertain = true;

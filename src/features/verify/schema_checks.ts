@@ -1,10 +1,4 @@
-import {
-  ANNOTATIONS,
-  isRecord,
-  isSchema,
-  type Schema,
-  type SchemaReader,
-} from "../contract/reader.ts";
+import { ANNOTATIONS, isRecord, type Schema, type SchemaReader } from "../contract/reader.ts";
 import type { OutputUnit } from "@cfworker/json-schema";
 import { notInstalled } from "../../runtime/mod.ts";
 import { patternOf } from "../../text/mod.ts";
@@ -15,24 +9,27 @@ export type SchemaChecks = Awaited<ReturnType<typeof schemaChecks>>;
 export async function schemaChecks(reader: SchemaReader) {
   const { Validator } = await import("@cfworker/json-schema")
     .catch(notInstalled("@cfworker/json-schema"));
-  const { components } = isRecord(reader.document) ? reader.document : {};
-  const closed = { components: closeWithin(components, reader) };
-  const validators = new Map<string, InstanceType<typeof Validator>>();
-  const check = (schema: Schema, root: Readonly<Record<string, unknown>>, value: unknown) => {
-    const part = typeof schema !== "boolean" ? schema : schema ? {} : { not: {} };
-    const whole = { ...root, allOf: [part] };
-    const key = JSON.stringify([root === closed, schema]);
-    const validator = validators.get(key) ??
-      new Validator(withPatterns(whole, root !== closed) as Json, "2020-12", false);
-    validators.set(key, validator);
-    return validator.validate(value);
-  };
+  const [ofRequest, ofResponse] = [false, true].map((isResponse) => {
+    const { inside, whole } = preparation(reader, isResponse);
+    const components = inside((reader.document as Json).components);
+    const validators = new Map<string, InstanceType<typeof Validator>>();
+    const validatorOf = (schema: Schema) => {
+      const part = typeof schema !== "boolean" ? whole(schema) : schema ? {} : { not: {} };
+      return new Validator({ components, allOf: [part] } as Json, "2020-12", false);
+    };
+    return (schema: Schema, value: unknown) => {
+      const key = JSON.stringify(schema);
+      const validator = validators.get(key) ?? validatorOf(schema);
+      validators.set(key, validator);
+      return validator.validate(value);
+    };
+  });
   return {
     reader,
-    fits: (schema: Schema, value: unknown) => check(schema, { components }, value).valid,
+    fits: (schema: Schema, value: unknown) => ofRequest!(schema, value).valid,
     /** What does not fit, including fields that an object schema does not name, as clients do not know them. */
     problems(schema: Schema, value: unknown): readonly string[] {
-      const { valid, errors } = check(closeSchema(schema, reader), closed, value);
+      const { valid, errors } = ofResponse!(schema, value);
       return valid ? [] : textsOf(errors);
     },
   };
@@ -40,34 +37,46 @@ export async function schemaChecks(reader: SchemaReader) {
 
 type Json = Record<string, unknown>;
 
-function mapKeywords(
-  value: unknown,
-  change: (keyword: string, inner: unknown, schema: Readonly<Json>) => unknown,
-): unknown {
-  if (Array.isArray(value)) return value.map((item) => mapKeywords(item, change));
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([keyword, inner]) => {
-      const isData = ANNOTATIONS.has(keyword) || keyword === "const" || keyword === "enum";
-      return [keyword, isData ? inner : change(keyword, inner, value)];
-    }),
-  );
-}
-
-/** Replaces patterns that the validator cannot read: then no request is valid, and every response is. */
-function withPatterns(schema: unknown, isRequest: boolean): unknown {
+/** Writes schemas for the validator, and closes those of fields and items in responses. */
+function preparation(reader: SchemaReader, isResponse: boolean) {
+  /** With a pattern that the validator cannot read no request is valid, and every response is. */
   const readable = (pattern: string) => {
     const expression = patternOf(pattern);
-    return expression?.unicode ? expression.source : isRequest ? "(?!)" : "";
+    return expression?.unicode ? expression.source : isResponse ? "" : "(?!)";
   };
-  const change = (keyword: string, inner: unknown): unknown => {
+  const whole = (schema: unknown): unknown => {
+    const isOpen = !isResponse || !isRecord(schema) || !isClosed(schema, reader);
+    return isOpen ? inside(schema) : { ...inside(schema) as Json, unevaluatedProperties: false };
+  };
+  const inside = (schema: unknown): unknown => {
+    if (Array.isArray(schema)) return schema.map(inside);
+    if (!isRecord(schema)) return schema;
+    return mapEntries(schema, (keyword, inner) => [keyword, keywordOf(keyword, inner, schema)]);
+  };
+  const keywordOf = (keyword: string, inner: unknown, schema: Readonly<Json>): unknown => {
+    if (ANNOTATIONS.has(keyword) || keyword === "const" || keyword === "enum") return inner;
     if (keyword === "pattern" && typeof inner === "string") return readable(inner);
-    const changed = mapKeywords(inner, change);
-    if (keyword !== "patternProperties" || !isRecord(changed)) return changed;
-    const named = Object.entries(changed).map(([pattern, one]) => [readable(pattern), one]);
-    return Object.fromEntries(named);
+    if (keyword === "items" || keyword === "additionalProperties") return whole(inner);
+    if (keyword === "properties" && isRecord(inner)) {
+      return mapEntries(inner, (name, field) => [name, whole(field)]);
+    }
+    if (keyword === "patternProperties" && isRecord(inner)) {
+      return mapEntries(inner, (pattern, field) => [readable(pattern), inside(field)]);
+    }
+    // A part of `allOf` names only some of the fields, and stays open.
+    const hasAlternatives = /^(?:anyOf|oneOf|prefixItems)$/.test(keyword);
+    return hasAlternatives && Array.isArray(inner) && !isRecord(schema.properties)
+      ? inner.map(whole)
+      : inside(inner);
   };
-  return mapKeywords(schema, change);
+  return { inside, whole };
+}
+
+function mapEntries(
+  value: Readonly<Json>,
+  change: (key: string, inner: unknown) => readonly [key: string, inner: unknown],
+): Json {
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => change(key, inner)));
 }
 
 function textsOf(errors: readonly OutputUnit[]): readonly string[] {
@@ -83,28 +92,6 @@ const CONTAINERS = new Set([
   ..."$ref allOf anyOf oneOf properties items prefixItems".split(" "),
   ..."additionalProperties unevaluatedProperties".split(" "),
 ]);
-
-function closeSchema(schema: Schema, reader: SchemaReader): Schema {
-  if (!isRecord(schema)) return schema;
-  const inside = closeWithin(schema, reader) as Json;
-  return isClosed(schema, reader) ? { ...inside, unevaluatedProperties: false } : inside;
-}
-
-/** Closes the schemas of fields and items. A part of `allOf` names only some of the fields, and stays open. */
-function closeWithin(value: unknown, reader: SchemaReader): unknown {
-  const close = (schema: unknown) => isSchema(schema) ? closeSchema(schema, reader) : schema;
-  return mapKeywords(value, (keyword, inner, schema) => {
-    if (keyword === "properties" && isRecord(inner)) {
-      const fields = Object.entries(inner).map(([name, schema]) => [name, close(schema)]);
-      return Object.fromEntries(fields);
-    }
-    if (keyword === "items" || keyword === "additionalProperties") return close(inner);
-    const hasAlternatives = /^(?:anyOf|oneOf|prefixItems)$/.test(keyword);
-    return hasAlternatives && Array.isArray(inner) && !isRecord(schema.properties)
-      ? inner.map(close)
-      : closeWithin(inner, reader);
-  });
-}
 
 function isClosed(schema: Schema, reader: SchemaReader): boolean {
   const parts = schemaParts(schema, reader, new Set());

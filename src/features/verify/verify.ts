@@ -120,9 +120,11 @@ export async function verify(
 type Described = ReturnType<typeof describe>;
 
 function describe(routes: Application["routeTable"], options: VerifyOptions) {
-  const reader = new SchemaReader(openApiDocument(routes, { title: "", version: "" }, options));
+  const document = openApiDocument(routes, { title: "", version: "" }, options);
+  const reader = new SchemaReader(document);
   const header = apiVersionsOf(routes.map(servedRoute))?.headerName;
-  return { reader, operations: operationsOf(reader, header), apiVersion: options.apiVersion };
+  const operations = operationsOf(document, reader, header);
+  return { reader, operations, apiVersion: options.apiVersion };
 }
 
 class Verification {
@@ -246,8 +248,8 @@ function headerValues({ parameters }: Operation, headers: Headers): GivenValues 
   }));
 }
 
-function isNamed({ key, path, id }: Operation, name: string): boolean {
-  return name === key || name === path || name === id;
+function isNamed({ key, path, operationId }: Operation, name: string): boolean {
+  return name === key || name === path || name === operationId;
 }
 
 function isIncluded(operation: Operation, { only, except = [] }: VerifyOptions): boolean {
