@@ -15,13 +15,15 @@ import type { Globals } from "./globals.ts";
 import type { Given, Options, Spelled, Values } from "./option.ts";
 import type { Screen, Section } from "./screen.ts";
 
+export type Example = readonly [args: string, meaning: string];
+
 export interface Command<V = Given> {
   readonly name: string;
   /** `<name>` is required, `[name]` is optional, `<name...>` takes one or more. */
   readonly operands?: readonly string[];
   readonly description: string;
   readonly options?: Options;
-  readonly examples: readonly (readonly [args: string, meaning: string])[];
+  readonly examples: readonly Example[];
   readonly epilogue?: string;
   readonly worked: string;
   /** It changes nothing that a signal could leave half done. */
@@ -121,6 +123,8 @@ export interface Feature extends FeatureEntry {
   /** The command that they follow in the help. */
   readonly after?: string;
   readonly adds?: () => Promise<{ readonly added: Addition }>;
+  /** Of commands that are not its own, by their names. */
+  readonly examples?: Readonly<Record<string, readonly Example[]>>;
   /** Reads what modules of the component scan export for it, so that `irori routes` reports mistakes in it. */
   readonly reads?: (exported: ReadonlyMap<unknown, string>, config: Config) => Promise<unknown>;
   /** Migrations that `irori new` writes, by the name it is given. */

@@ -19,12 +19,16 @@ export function programOf(features: readonly Feature[]): Program {
     },
     async syntax(names, additions) {
       const loaded = await Promise.all(names.map((name) => all[name]?.()));
-      return syntaxOf(loaded.flatMap((module) => module?.declared ?? []), additions);
+      return syntaxOf(loaded.flatMap((module) => module?.declared ?? []), additions, features);
     },
   };
 }
 
-function syntaxOf(commands: readonly Command[], additions: readonly Addition[]): Syntax {
+function syntaxOf(
+  commands: readonly Command[],
+  additions: readonly Addition[],
+  features: readonly Feature[],
+): Syntax {
   const globals = [...spelled(GLOBALS)];
   const added: Spelled[] = [];
   for (const { options, after } of additions) {
@@ -36,7 +40,12 @@ function syntaxOf(commands: readonly Command[], additions: readonly Addition[]):
     globals,
     commands: commands.map(({ options, ...command }) => {
       const own = spelled(options);
-      return { ...command, options: command.hasFindings ? [...own, ...added] : own };
+      const more = features.flatMap(({ examples = {} }) => examples[command.name] ?? []);
+      return {
+        ...command,
+        options: command.hasFindings ? [...own, ...added] : own,
+        examples: [...command.examples, ...more],
+      };
     }),
   };
 }

@@ -7,8 +7,20 @@ export const MIGRATION_FEATURES: readonly Feature[] = [
   { name: "migrations", commands: MIGRATION_COMMANDS },
   ...RUN_FEATURES,
   { name: "file_schemas", moments: () => import("./file_schemas/feature.ts") },
-  { name: "tenants", adds: () => import("./tenants/addition.ts") },
-  { name: "formats", adds: () => import("./formats/addition.ts") },
+  {
+    name: "tenants",
+    adds: () => import("./tenants/addition.ts"),
+    examples: {
+      migrate: [["migrate --only acme,globex", "migrate two tenants of 'migrations.each'"]],
+    },
+  },
+  {
+    name: "formats",
+    adds: () => import("./formats/addition.ts"),
+    examples: {
+      validate: [["validate --format github", "annotate the lines of a pull request"]],
+    },
+  },
   { name: "schema", after: "validate", commands: { schema: () => import("./schema/command.ts") } },
   { name: "types", after: "schema", commands: { types: () => import("./types/command.ts") } },
   { name: "drift", after: "types", commands: { drift: () => import("./drift/command.ts") } },

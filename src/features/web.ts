@@ -11,6 +11,9 @@ export const WEB_FEATURES: readonly Feature[] = [
     schemas: {
       "jobs-schema": async (place) => (await import("./jobs/command.ts")).newSchema(place),
     },
+    examples: {
+      new: [["new jobs-schema", "the schema for @Job, or what a newer 'pg-boss' changes in it"]],
+    },
   },
   {
     name: "scheduling",
@@ -18,6 +21,7 @@ export const WEB_FEATURES: readonly Feature[] = [
       "schedules-schema": async ({ kind }) =>
         textFor(kind, (await import("./scheduling/schema.ts")).SCHEDULES_SCHEMA),
     },
+    examples: { new: [["new schedules-schema", "the table for @Scheduled"]] },
   },
   {
     name: "idempotency",
@@ -25,6 +29,7 @@ export const WEB_FEATURES: readonly Feature[] = [
       "idempotency-schema": async ({ kind }) =>
         textFor(kind, (await import("./idempotency/schema.ts")).IDEMPOTENCY_SCHEMA),
     },
+    examples: { new: [["new idempotency-schema", "the table for keys of requests"]] },
   },
   { name: "build", after: "scan", commands: { build: () => import("./build/command.ts") } },
   {

@@ -15,7 +15,6 @@ export const declared = command({
   examples: [
     ["migrate -c config --sqlPath migrations", "apply SQL migrations"],
     ["migrate -m search --wait 60s", "wait for the cluster, then apply search migrations"],
-    ["migrate --only acme,globex", "migrate two tenants of 'migrations.each'"],
   ],
   worked: `
 $ irori migrate -c config --sqlPath migrations

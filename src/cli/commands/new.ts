@@ -13,11 +13,6 @@ export const declared = command({
   },
   examples: [
     ["new add-users", "migrations/<connection>/<date>_add-users.sql"],
-    [
-      "new schedules-schema",
-      "the table for @Scheduled; 'idempotency-schema' that for keys of requests",
-    ],
-    ["new jobs-schema", "the schema for @Job, or what a newer 'pg-boss' changes in it"],
     ["new logs --rollover -m search", "POST /logs/_rollover for an alias or a data stream"],
   ],
   worked: `

@@ -7,10 +7,7 @@ import { count, tell } from "../screen.ts";
 export const declared = command({
   name: "validate",
   description: "check the files without connecting to a server",
-  examples: [
-    ["validate -m search", "check search migrations, for example in CI"],
-    ["validate --format github", "annotate the lines of a pull request"],
-  ],
+  examples: [["validate -m search", "check search migrations, for example in CI"]],
   worked: `
 $ irori validate -m search
 logs: 12 files, valid
