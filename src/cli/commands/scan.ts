@@ -1,4 +1,4 @@
-import { ConfigError, type ConfigMap } from "../../config/mod.ts";
+import type { ConfigMap } from "../../config/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { freeName } from "../../text/mod.ts";
 import { command } from "../command.ts";
@@ -65,6 +65,7 @@ async function classesOf(runtime: Runtime, path: string): Promise<readonly strin
     return await componentClasses(await runtime.files.readTextFile(path), path);
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
+    const { ConfigError } = await import("../../config/mod.ts");
     throw new ConfigError(`Cannot parse '${path}' for the component scan: ${cause.message}`, {
       cause,
     });

@@ -1,6 +1,6 @@
 import type { BuildFailure, Metafile, Plugin } from "esbuild";
 import { choice, command, EXIT, flag, text, UsageError } from "../../cli/mod.ts";
-import { notInstalled, type Runtime } from "../../runtime/mod.ts";
+import type { Runtime } from "../../runtime/mod.ts";
 import { elementsOf, errorOf } from "../../text/mod.ts";
 import {
   conditionWithout,
@@ -44,6 +44,7 @@ dist/worker.js: 226,311 bytes, 77,452 gzipped; left out: proxies, versions, xml
     const { target, dryRun = false } = given;
     const kept = partsOf(given.with);
     const { basename, resolve } = await import("../../runtime/path.ts");
+    const { notInstalled } = await import("../../runtime/mod.ts");
     const esbuild = await import("esbuild").catch(notInstalled("esbuild"));
     const { external = [], conditions = [], ...platform } = TARGETS[target];
     const texts = new Map<string, string>();

@@ -1,5 +1,3 @@
-import { packageMissing, PG_BOSS } from "../../runtime/mod.ts";
-
 /** The schema of the engine and of {@linkcode DONE}, apart from one that an application has of its own pg-boss. */
 export const SCHEMA = "irori_jobs";
 /** Jobs whose transaction is committed. */
@@ -17,7 +15,10 @@ CREATE INDEX done_at ON ${DONE} USING brin (at);
 const ALLOWED = "-- irori: allow update-without-where: the table has one row";
 
 export async function loadEngine(): Promise<typeof import("pg-boss")> {
-  return await import("pg-boss").catch(packageMissing(PG_BOSS));
+  return await import("pg-boss").catch(async (cause) => {
+    const { packageMissing, PG_BOSS } = await import("../../runtime/mod.ts");
+    return packageMissing(PG_BOSS)(cause);
+  });
 }
 
 /**
