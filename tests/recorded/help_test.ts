@@ -1,6 +1,5 @@
-import { assertEquals } from "@std/assert";
 import { irori } from "./irori.ts";
-import { recorded } from "./recorded.ts";
+import { assertRecorded } from "./recorded.ts";
 
 const WRONG = [
   "migrat",
@@ -37,7 +36,7 @@ Deno.test("the help of each command, and the answers to wrong arguments, are as 
     return `$ irori ${args.join(" ")}  [exit code ${code}]\n${stdout}${stderr}`;
   }));
   const found = shortened(sections.map((section) => section.trimEnd()).join("\n\n")) + "\n";
-  assertEquals(found, await recorded("help.txt", found));
+  await assertRecorded("help.txt", found);
 });
 
 /** Paragraphs that stand in it already are left out but for their first line. */

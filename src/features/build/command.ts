@@ -43,8 +43,10 @@ dist/worker.js: 226,311 bytes, 77,452 gzipped; left out: proxies, versions, xml
     const { operands: [entry = ""], runtime, screen } = context;
     const { target, dryRun = false } = given;
     const kept = partsOf(given.with);
-    const { basename, resolve } = await import("../../runtime/path.ts");
-    const { notInstalled } = await import("../../runtime/mod.ts");
+    const [{ basename, resolve }, { notInstalled }] = await Promise.all([
+      import("../../runtime/path.ts"),
+      import("../../runtime/mod.ts"),
+    ]);
     const esbuild = await import("esbuild").catch(notInstalled("esbuild"));
     const { external = [], conditions = [], ...platform } = TARGETS[target];
     const texts = new Map<string, string>();

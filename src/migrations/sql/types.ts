@@ -59,7 +59,7 @@ export interface Engine {
   readonly schemas: "in databases" | "are databases" | "none";
   /** How far a configuration or a file can limit how long statements wait for locks. */
   readonly lockTimeout: "of all files" | "of a file" | "none";
-  /** The connections of applications that it takes, as messages name them. */
+  /** The connections of applications that it takes, as messages name them; empty for none. */
   readonly handles: string;
   /** Where such a connection leads. @throws {TypeError} when it cannot be used */
   recognize(handle: Handle): { readonly pool: PoolOptions } | { readonly file: string } | undefined;

@@ -50,7 +50,7 @@ function reasonAgainst(has: Handle["has"], isFunction: boolean): string {
       "files and its records";
   }
   const serversFirst = Object.values(ENGINES).toSorted((one, other) => other.port - one.port);
-  return `Expected ${serversFirst.map(({ handles }) => handles).join(", ")}`;
+  return `Expected ${serversFirst.flatMap(({ handles }) => handles || []).join(", ")}`;
 }
 
 /** Where a pool leads, and as whom. */
