@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import { walk } from "@std/fs/walk";
 import { dirname, join } from "@std/path/posix";
 import { FEATURES } from "./architecture/features.ts";
@@ -45,6 +45,16 @@ const WITH_FEATURES = [
 
 const OF_FEATURE =
   /^(?:src|tests)\/features\/.*\/|^(?:@irori\/)?irori\/(?!(?:edge|http|migrations)$)/;
+
+Deno.test("the ports of SQL engines have no optional members", async () => {
+  const text = await Deno.readTextFile("src/migrations/sql/types.ts");
+  for (const port of ["Dialect", "Database", "Transactions", "Steps"]) {
+    const pattern = new RegExp(`^export interface ${port} \\{$(.*?)^\\}$`, "ms");
+    const [, members = ""] = pattern.exec(text) ?? [];
+    assertMatch(members, /^ {2}\w/m);
+    assertEquals(members.match(/^ {2}(?:readonly )?\w+\?.*$/gm) ?? [], []);
+  }
+});
 
 Deno.test("tests of the core import no feature", async () => {
   const found = new Set<string>();

@@ -16,6 +16,12 @@ export interface Component {
 
 type Schemas = Readonly<Record<string, JsonSchema>>;
 
+export interface NamedSchemas {
+  readonly schemas: Schemas;
+  write(text: string, spell?: (name: string) => string): string;
+  read<T>(text: string): T;
+}
+
 export function tokenOf(index: number): string {
   return `\u{E000}${index}\u{E001}`;
 }
@@ -42,7 +48,7 @@ export function tokenIn({ $ref }: JsonSchema): string {
  *
  * @throws {SchemaNameError} when two schemas would have one name
  */
-export function nameComponents(all: ReadonlyMap<string, Component>, text: string) {
+export function nameComponents(all: ReadonlyMap<string, Component>, text: string): NamedSchemas {
   const target = (token: string) => followed(all, token);
   const used = usedIn(text, target);
   const classes = classesOf(used, target);

@@ -3,6 +3,7 @@ import { type Datasource, LOCK_TIMEOUT_MS } from "../../migrations/sql/connect/d
 import { stringLiteral } from "../../migrations/sql/files/quoting.ts";
 import { OWN_SCHEMAS, OWN_TABLES } from "../../migrations/sql/journal/records.ts";
 import { redactor } from "../../migrations/sql/connect/secret.ts";
+import { failOf } from "../../migrations/sql/failure.ts";
 import { openDatabase } from "../../migrations/sql/target.ts";
 import type { SqlEnvironment, Table } from "../../migrations/sql/types.ts";
 import type { TlsSettings } from "../../migrations/sql/connect/tls.ts";
@@ -209,6 +210,6 @@ export async function dumpSqlite(
       "AND s.tbl_name NOT IN (SELECT l.name FROM pragma_table_list l " +
       "WHERE l.schema = 'main' AND l.type = 'shadow') " +
       "ORDER BY instr('table index view trigger', s.type), s.name",
-  );
+  ).catch(failOf(datasource.name));
   return rows.map(({ sql }) => `${sql};\n`).join("\n");
 }

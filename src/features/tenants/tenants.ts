@@ -9,13 +9,22 @@ import type { Database, Kept, SqlEnvironment } from "../../migrations/sql/types.
 import { listedBy, selected, type Tenant, tenantsIn } from "./names.ts";
 import { type Query, serverOf } from "./servers.ts";
 
-export type Tenants = Awaited<ReturnType<typeof tenantsOf>>;
+export interface Tenants {
+  readonly list: readonly { readonly name: string; readonly target: Target }[];
+  readonly atOnce: number;
+  /** Those files that are applied once, to the connection itself, before the others. @throws {ConfigError} */
+  shared(paths: readonly string[]): ReadonlySet<string>;
+  /** Whether it existed at the start and does not exist any more. */
+  isGone(name: string): Promise<boolean>;
+  isUnreachable(): boolean;
+  close(): Promise<void>;
+}
 
 export async function tenantsOf(
   base: Datasource,
   environment: SqlEnvironment,
   asked: Asked,
-) {
+): Promise<Tenants> {
   const { each, signal } = asked;
   const kept = new KeptConnections();
   let control: Promise<Database> | undefined;
@@ -56,10 +65,8 @@ export async function tenantsOf(
         return { name, target: isThere ? target : missing(tenant, target) };
       }),
       atOnce: await atOnceOf(chosen.length, base, each, environment, query),
-      /** Those files that are applied once, to the connection itself, before the others. @throws {ConfigError} */
-      shared: (paths: readonly string[]) => sharedOf(paths, each),
-      /** Whether it existed at the start and does not exist any more. */
-      isGone: async (name: string) => {
+      shared: (paths) => sharedOf(paths, each),
+      isGone: async (name) => {
         if (before) return before.has(name) && !(await existing())!.has(name);
         return each.query !== undefined && !(await named()).has(name);
       },

@@ -251,6 +251,29 @@ Deno.test("--check in memory refuses files that work on other files", async () =
   assertEquals(database.prepare("SELECT count(*) AS n FROM a").get()?.n, 0);
 });
 
+Deno.test("SQLite: 'schema' says what it cannot open, and waits for who writes", async () => {
+  await using space = await workspace({
+    "config/application.yml": configOf("sqlite:./data/app.db"),
+  });
+  const absent = await space.run("schema");
+  assertEquals(absent.code, 7);
+  assertMatch(absent.stderr, /Cannot open '.*app.db': there is no folder '.*data'/);
+  await Deno.mkdir(`${space.path}/data`);
+  const none = await space.run("schema");
+  assertEquals([none.code, none.stdout, none.stderr], [0, "", ""]);
+  await space.write("data/app.db", "no database, but more than a hundred bytes".repeat(3));
+  const other = await space.run("schema");
+  assertEquals(other.code, 7);
+  assertMatch(other.stderr, /^error: Cannot open '.*app.db': file is not a database\n$/);
+  await Deno.remove(`${space.path}/data/app.db`);
+  using database = new DatabaseSync(`${space.path}/data/app.db`);
+  database.exec("CREATE TABLE a (x INT); BEGIN EXCLUSIVE");
+  const waiting = space.run("schema");
+  setTimeout(() => database.exec("COMMIT"), 1000);
+  const { code, stdout } = await waiting;
+  assertEquals([code, stdout], [0, "CREATE TABLE a (x INT);\n"]);
+});
+
 Deno.test({
   name: "a pg_dump that is not there is told, and its file stays",
   ignore: postgresql.postgresqlMissing !== undefined,

@@ -108,6 +108,18 @@ Deno.test("a DatabaseSync gets back the settings that a file changed", async () 
   assertEquals({ ...database.prepare("PRAGMA journal_mode").get() }, { journal_mode: "wal" });
 });
 
+Deno.test("a DatabaseSync gets back its settings while another connection locks its file", async () => {
+  const path = `${folder}/locked.db`;
+  using database = new DatabaseSync(path, { timeout: 7 });
+  using other = new DatabaseSync(path);
+  await start({ main: database }, { "1.sql": "CREATE TABLE a (x INT);" }, CONFIG, ({ type }) => {
+    if (type === "finished") other.exec("BEGIN EXCLUSIVE");
+  });
+  const one = (sql: string) => Object.values({ ...database.prepare(sql).get() })[0];
+  assertEquals(one("PRAGMA foreign_keys"), 1);
+  assertEquals(one("PRAGMA busy_timeout"), 7);
+});
+
 for (const options of [{ returnArrays: true }, { readBigInts: true }]) {
   Deno.test(`a DatabaseSync with ${Object.keys(options)} runs migrations like one without options`, async () => {
     using database = new DatabaseSync(":memory:", options);

@@ -7,7 +7,9 @@ export function ownTableAt({ text, words }: Statement, grammar: Grammar): number
   if (!words.slice(0, 2).some((word) => VERBS.has(word))) return undefined;
   const parts = partsOf(text, grammar);
   // Without the schemas of names; MySQL's conditional comments have a version before the verb.
-  const names = parts.filter((part, index) => isName(part) && parts[index + 1]?.text !== ".");
+  const names = parts.filter((part, index) =>
+    isName(part) && (parts[index + 1]?.text !== "." || BEFORE_DOTS.has(part.word))
+  );
   const verb = names.findIndex(({ word }) => !/^\d+$/.test(word));
   const rest = names.slice(verb + 1);
   const isOwn = ({ text, isQuoted }: Part) => {
@@ -29,6 +31,8 @@ export function ownTableAt({ text, words }: Statement, grammar: Grammar): number
 }
 
 const VERBS = new Set(["LOCK", "RENAME", "TRUNCATE", "DROP", "ALTER"]);
+/** MariaDB takes `.t` for a table of the current database. */
+const BEFORE_DOTS = new Set(["TRUNCATE", "TABLE", "TABLES", "EXISTS", "TO", "AS"]);
 const PREFIXES = ["IF", "EXISTS", "ONLY"];
 
 /** `ALTER TABLE [IF EXISTS] [ONLY] <name>`, and what it is renamed to; anything else behind the name may be a column. */

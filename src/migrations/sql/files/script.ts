@@ -116,9 +116,11 @@ function release({ buffer, byteLength }: Uint8Array): void {
 function soundPrefix(bytes: Uint8Array): string | undefined {
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
   const written = new TextEncoder().encode(text);
-  const at = written.findIndex((byte, index) => byte !== bytes[index]);
+  let at = 0;
+  while (at < written.length && written[at] === bytes[at]) at++;
+  if (at === written.length) return undefined;
   // With `stream` the start of a character that is not ended is left out.
-  return at < 0 ? undefined : new TextDecoder().decode(bytes.subarray(0, at), { stream: true });
+  return new TextDecoder().decode(bytes.subarray(0, at), { stream: true });
 }
 
 /** Each placeholder with its value; an escaped one with itself. */

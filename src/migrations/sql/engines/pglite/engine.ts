@@ -6,7 +6,6 @@ export const pglite: Engine = {
   ...postgresql,
   title: "PGlite",
   schemes: ["pglite"],
-  otherSchemes: [],
   port: 0,
   isEmbedded: true,
   handles: "a PGlite",

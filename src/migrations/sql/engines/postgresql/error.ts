@@ -69,6 +69,9 @@ function textOf(message: string | undefined, code: string | undefined): string {
 
 /** How many UTF-16 units the first `points` code points of a text are. */
 function unitsOf(text: string, points: number): number {
-  const before = Array.from(text.slice(0, 2 * Math.max(0, points)));
-  return before.slice(0, points).join("").length;
+  let units = 0;
+  for (let left = points; left > 0 && units < text.length; left--) {
+    units += (text.codePointAt(units) ?? 0) > 0xffff ? 2 : 1;
+  }
+  return units;
 }

@@ -80,7 +80,13 @@ export class UsedSqlite {
   renew(): void {
     if (this.#before === undefined) return;
     this.#rollBack();
-    this.#set({ ...this.#before, ...SETTINGS });
+    for (const [name, value] of Object.entries(this.#settings())) {
+      const wanted = this.#before[name] ?? value;
+      // Whether a database has a write-ahead log is a property of its file.
+      if (name in SETTINGS || value === wanted || [value, wanted].includes("wal")) continue;
+      this.connection.exec(`PRAGMA ${name} = ${wanted}`);
+    }
+    this.#set(SETTINGS);
     const left = this.#rows(TEMPORARIES).filter(({ name }) => !this.#own.has(`${name}`));
     for (const drop of dropsOf(left)) this.connection.exec(drop);
     for (const { name } of this.#rows(DATABASES)) {
@@ -108,12 +114,11 @@ export class UsedSqlite {
     }
   }
 
+  /** Reads nothing, which would fail while another connection locks the database. */
   #set(settings: Readonly<Record<string, string>>): void {
-    for (const [name, value] of Object.entries(this.#settings())) {
-      const wanted = settings[name] ?? value;
-      // Whether a database has a write-ahead log is a property of its file.
-      if (value === wanted || value === "wal" || wanted === "wal") continue;
-      this.connection.exec(`PRAGMA ${name} = ${wanted}`);
+    for (const name of Object.keys(SETTINGS)) {
+      const value = settings[name];
+      if (value !== undefined) this.connection.exec(`PRAGMA ${name} = ${value}`);
     }
   }
 
