@@ -36,7 +36,7 @@ clusterTest(
   async () => {
     for (const [path, value] of Object.entries(FIXTURES)) {
       const accepted = await isAccepted(SECURE, path, JSON.stringify(value));
-      assert(accepted !== false, path);
+      assert(accepted !== false, `${path} is refused, or its API is missing in 'ABSENT'`);
     }
     for (const { accepted, ...mistake } of MISTAKES) {
       const { file, text } = apply(FIXTURES, mistake);

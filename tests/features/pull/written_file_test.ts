@@ -183,6 +183,10 @@ Deno.test("filesOf gives two names that differ in case two files, and leaves cap
 
 Deno.test("every kind that can be listed has a folder, whose number tells the order of a run", () => {
   for (const { noun, folder = "", list } of KINDS) {
-    assertEquals(/^\d\d-[a-z-]+$/.test(folder), list !== undefined, noun);
+    assertEquals(
+      /^\d\d-[a-z-]+$/.test(folder),
+      list !== undefined,
+      `'folder' beside 'list' of ${noun}`,
+    );
   }
 });
