@@ -238,6 +238,11 @@ Deno.test("compact removes white space between tokens and nothing else", () => {
   }));
 });
 
+Deno.test("compact takes a text with millions of escapes", () => {
+  const text = JSON.stringify("line\n".repeat(5_000_000));
+  assertEquals(compact(`[ ${text} ]`) === `[${text}]`, true);
+});
+
 Deno.test("classify says how to write what it does not take", async () => {
   const order = '{"index_patterns":["l-*"],"order":1}';
   const table: [file: string, content: string, message: RegExp][] = [

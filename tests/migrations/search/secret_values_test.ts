@@ -1,12 +1,14 @@
+import { inspect } from "node:util";
 import { assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import type { RunEvent } from "../../../src/migrations/runner/mod.ts";
+import { Cluster } from "../../../src/migrations/search/cluster/cluster.ts";
 import { redactor } from "../../../src/migrations/search/cluster/redactor.ts";
 import { encodePath } from "../../../src/migrations/search/cluster/request.ts";
 import { withValues } from "../../../src/migrations/search/files/placeholders.ts";
 import { startClusterDouble } from "../../servers/cluster_double.ts";
 import { filesOf } from "../runner/memory.ts";
 import { declared, type Values } from "./placeholder_values.ts";
-import { apply, connectionTo, type Tree } from "./runner.ts";
+import { apply, connectionTo, openClient, type Tree } from "./runner.ts";
 
 const using = (url: string, values: Values) => ({
   ...connectionTo(url),
@@ -78,4 +80,14 @@ Deno.test("redactor takes out a secret as paths have it", () => {
     redactor({ placeholders })(`PUT ${encodePath(`/a/${value}`)}`),
     "PUT /a/${my_token}",
   );
+});
+
+Deno.test("a cluster that is logged or sent as JSON shows no credentials", async () => {
+  const authorization = `Basic ${btoa("logs:s3cret")}`;
+  const signer = { redact: String, explain: () => undefined, sign: () => Promise.reject("s3cret") };
+  const connection = { ...connectionTo("http://127.0.0.1:9"), authorization, password: "s3cret" };
+  const cluster = new Cluster(connection, openClient(), signer);
+  const shown = Deno.inspect(cluster, { depth: 9 }) + inspect(cluster, { depth: 9 });
+  assertEquals(/Basic|s3cret|127\.0\.0\.1/.exec(shown + JSON.stringify(cluster)), null);
+  await cluster.close();
 });

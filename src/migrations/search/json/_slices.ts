@@ -38,10 +38,18 @@ export function partsOf(text: string, start: number): readonly Part[] {
   return parts;
 }
 
-const STRING_OR_SPACE = /"[^"\\]*(?:\\.[^"\\]*)*"?|[ \n\r\t]+/gs;
-
 export function compact(json: string): string {
-  return json.replace(STRING_OR_SPACE, (found) => found.startsWith('"') ? found : "");
+  let kept = "";
+  let from = 0;
+  for (let i = 0; i < json.length; i++) {
+    const code = json.charCodeAt(i);
+    if (code === QUOTE) i = endOfString(json, i);
+    else if (isSpace(code)) {
+      kept += json.slice(from, i);
+      from = i + 1;
+    }
+  }
+  return from === 0 ? json : kept + json.slice(from);
 }
 
 /** The offset of the bracket that exceeds a depth; the text need not be JSON. */
