@@ -16,6 +16,13 @@ export interface Component {
 
 type Schemas = Readonly<Record<string, JsonSchema>>;
 
+/** The schemas that a text refers to, by their names. */
+export interface NamedSchemas {
+  readonly schemas: Schemas;
+  write(text: string, spell?: (name: string) => string): string;
+  read<T>(text: string): T;
+}
+
 export function tokenOf(index: number): string {
   return `\u{E000}${index}\u{E001}`;
 }
@@ -35,14 +42,12 @@ export function tokenIn({ $ref }: JsonSchema): string {
 }
 
 /**
- * The schemas that a text refers to, by their names.
- *
  * Input and output of a schema are one component where they, and all that they refer to, differ at most in
  * `additionalProperties: false`. Otherwise the one that is used first has the plain name.
  *
  * @throws {SchemaNameError} when two schemas would have one name
  */
-export function nameComponents(all: ReadonlyMap<string, Component>, text: string) {
+export function nameComponents(all: ReadonlyMap<string, Component>, text: string): NamedSchemas {
   const target = (token: string) => followed(all, token);
   const used = usedIn(text, target);
   const classes = classesOf(used, target);

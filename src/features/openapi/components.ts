@@ -14,6 +14,7 @@ import { freeName, nameOfToken } from "../../text/mod.ts";
 import {
   type Component,
   nameComponents,
+  type NamedSchemas,
   reference,
   SchemaNameError,
   tokenIn,
@@ -35,7 +36,7 @@ export class Components {
     this.#onUnknown = once(options.onUnknownSchema);
   }
 
-  named(text: string) {
+  named(text: string): NamedSchemas {
     return nameComponents(this.#all, text);
   }
 
