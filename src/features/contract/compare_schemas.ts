@@ -35,11 +35,10 @@ export class SchemaComparison {
   readonly #sub: SchemaReader;
   readonly #sup: SchemaReader;
   /** A pair in progress is assumed to fit: a schema that refers to itself fits unless another part does not. */
-  readonly #known = new Map<string, readonly Change[]>();
-  /** The least depth of the pairs in progress that a known one relies on; its own while it is in progress. */
-  readonly #reliance = new Map<string, number>();
+  readonly #known = new Map<string, Finding>();
+  /** Pairs in progress, and those that rely on them. */
+  readonly #unsettled: string[] = [];
   #outermost = Infinity;
-  #depth = 0;
   #steps = 0;
   readonly #isSame: ReturnType<typeof sameness>;
 
@@ -69,8 +68,8 @@ export class SchemaComparison {
 
   #fits(sub: Schema, sup: Schema, at: string): readonly Change[] {
     const pair = `${JSON.stringify(sub)} ${JSON.stringify(sup)}`;
-    const changes = this.#known.get(pair) ?? this.#find(pair, sub, sup);
-    this.#outermost = Math.min(this.#outermost, this.#reliance.get(pair) ?? Infinity);
+    const { changes, outermost } = this.#known.get(pair) ?? this.#find(pair, sub, sup);
+    this.#outermost = Math.min(this.#outermost, outermost);
     const base = isReference(sub) && isReference(sup)
       ? (this.#isInput ? sub : sup).$ref
       : undefined;
@@ -80,30 +79,29 @@ export class SchemaComparison {
     });
   }
 
-  #find(pair: string, sub: Schema, sup: Schema): readonly Change[] {
-    const [outside, depth] = [this.#outermost, this.#depth++];
+  #find(pair: string, sub: Schema, sup: Schema): Finding {
+    const [outside, place] = [this.#outermost, this.#unsettled.length];
     this.#outermost = Infinity;
-    this.#known.set(pair, []);
-    this.#reliance.set(pair, depth);
-    const place = { sub, sup, subReference: referenceOf(sub), supReference: referenceOf(sup) };
+    this.#unsettled.push(pair);
+    this.#known.set(pair, { changes: [], outermost: place });
+    const about = { sub, sup, subReference: referenceOf(sub), supReference: referenceOf(sup) };
     const changes = distinct([
       ...this.#discriminatorFits(sub, sup),
-      ...this.#formFits(this.#sub.form(sub), this.#sup.form(sup), place),
+      ...this.#formFits(this.#sub.form(sub), this.#sup.form(sup), about),
     ]);
-    if (this.#outermost < depth) this.#reliance.set(pair, this.#outermost);
-    else this.#settle(depth, changes.length === 0);
-    this.#known.set(pair, changes);
+    const outermost = this.#outermost < place ? this.#outermost : Infinity;
     this.#outermost = outside;
-    this.#depth--;
-    return changes;
+    if (outermost === Infinity) this.#settle(place, changes.length === 0);
+    const finding = { changes, outermost };
+    this.#known.set(pair, finding);
+    return finding;
   }
 
   /** What relied on a wrong assumption may be wrong. */
-  #settle(depth: number, fits: boolean): void {
-    for (const [pair, least] of this.#reliance) {
-      if (least < depth) continue;
-      this.#reliance.delete(pair);
-      if (!fits) this.#known.delete(pair);
+  #settle(place: number, fits: boolean): void {
+    for (const pair of this.#unsettled.splice(place)) {
+      if (fits) this.#known.set(pair, { ...this.#known.get(pair)!, outermost: Infinity });
+      else this.#known.delete(pair);
     }
   }
 
@@ -247,6 +245,12 @@ export class SchemaComparison {
 }
 
 const MOST_STEPS = 20_000;
+
+interface Finding {
+  readonly changes: readonly Change[];
+  /** The place of the first unsettled pair that it relies on, or is one in progress. */
+  readonly outermost: number;
+}
 
 interface Compared {
   readonly sub: Schema;

@@ -41,8 +41,6 @@ export function tokenIn({ $ref }: JsonSchema): string {
 }
 
 /**
- * The schemas that a text refers to, by their names.
- *
  * Input and output of a schema are one component where they, and all that they refer to, differ at most in
  * `additionalProperties: false`. Otherwise the one that is used first has the plain name.
  *

@@ -142,9 +142,9 @@ class MappingDifference {
   #children(wanted: Json, live: Json, path: string, dynamic: Dynamic): Json {
     const left: Record<string, unknown> = {};
     for (const name of new Set([...Object.keys(wanted), ...Object.keys(live)])) {
-      const [field, has] = [wanted[name], live[name]];
+      const [own, has] = [field(wanted, name), field(live, name)];
       const below = `${path}.${name}`;
-      if (field === undefined) {
+      if (own === undefined) {
         // A dynamic mapping made it.
         if (isClosed(dynamic.wanted)) {
           this.removals.push({ path: below, wanted: undefined, live: has });
@@ -153,11 +153,11 @@ class MappingDifference {
           left[name] = has;
         }
       } else if (has === undefined) {
-        this.additions.push({ path: below, wanted: field, live: undefined });
+        this.additions.push({ path: below, wanted: own, live: undefined });
         // Where fields are made that are not named, a document that had it would have made it.
         if (dynamic.live === "false") this.unindexed.push(below);
-      } else if (isObject(field) && isObject(has)) {
-        const within = this.compare(field, has, below, dynamic);
+      } else if (isObject(own) && isObject(has)) {
+        const within = this.compare(own, has, below, dynamic);
         if (within) left[name] = within;
       }
     }

@@ -25,6 +25,7 @@ export interface Driver<C, D extends Client> {
   connect(manager: TransactionManager): Promise<D>;
   disconnect(client: D, isBroken: boolean): void;
   connectionBy(run: Run<D>): C;
+  execute(connection: C, sql: string): Promise<unknown>;
   query(connection: C, sql: string, values: readonly unknown[]): Promise<Rows>;
   beginning(settings: TransactionSettings): string[];
   /** @returns statements that restore the session */
@@ -89,7 +90,7 @@ export abstract class DriverTransactions<C, D extends Client> extends Transactio
   }
 
   override execute(connection: C, sql: string): Promise<unknown> {
-    return this.driver.query(connection, sql, []);
+    return this.driver.execute(connection, sql);
   }
 
   override query(connection: C, sql: string, values: readonly unknown[]): Promise<Rows> {

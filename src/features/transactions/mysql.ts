@@ -48,6 +48,7 @@ export class MysqlTransactions extends DriverTransactions<MysqlConnection, Mysql
         query: (sql, values) => run((client) => client.query(sql, values)),
         execute: (sql, values) => run((client) => client.execute(sql, values)),
       }),
+      execute: (connection, sql) => connection.query(sql),
       async query(connection, sql, values) {
         const [rows] = await connection.query(sql, values);
         return Array.isArray(rows) ? rows : [];

@@ -66,6 +66,7 @@ export class PgTransactions extends DriverTransactions<PgConnection, PgClient> {
       connectionBy: (run) => ({
         query: (query, values) => run((client) => client.query(query, values)),
       }),
+      execute: (connection, sql) => connection.query(sql),
       query: async (connection, sql, values) => (await connection.query(sql, values)).rows,
       beginning(settings) {
         const { timeout, first } = settings;

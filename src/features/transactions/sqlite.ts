@@ -55,6 +55,7 @@ export class SqliteTransactions extends DriverTransactions<SqliteConnection, Cli
           run(async () => database.prepare(sql)[method](...values));
         return { all: by("all"), get: by("get"), run: by("run") };
       },
+      execute: (connection, sql) => connection.run(sql),
       query: (connection, sql, values) => connection.all(sql, ...values as SqliteValue[]),
       // IMMEDIATE, as the first write would fail where another process has written since the first read.
       beginning: ({ readOnly }) =>

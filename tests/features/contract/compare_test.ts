@@ -1294,6 +1294,29 @@ Deno.test("compareOpenApi() + compares each pair of schemas that refer to each o
   assertEquals(readers[0].read - once < 400 * count, true, `${readers[0].read}`);
 });
 
+Deno.test("compareOpenApi() + finds a change by each schema that leads to it in a circle", () => {
+  const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+  // While 'Outer' is compared, 'Inner' relies on 'Middle', that on 'Outer', and 'Beside' on none or on 'Inner'.
+  for (const beside of [text, ref("Inner")]) {
+    const [before, after] = [text, int].map((changed) =>
+      new SchemaReader(components({}, {
+        Outer: object({ middle: ref("Middle"), beside: ref("Beside"), changed }),
+        Middle: object({ inner: ref("Inner"), outer: ref("Outer") }),
+        Inner: object({ middle: ref("Middle") }),
+        Beside: object({ beside }),
+      }))
+    ) as [SchemaReader, SchemaReader];
+    const comparison = new SchemaComparison("output", before, after);
+    const reached = beside === text ? ["Outer", "Inner", "Middle"] : ["Outer", "Inner", "Beside"];
+    for (const name of reached) {
+      const changes = comparison.compare(ref(name), ref(name));
+      assertEquals(changes.map(({ base, pointer }) => [base, pointer]), [
+        ["#/components/schemas/Outer", "/changed"],
+      ], name);
+    }
+  }
+});
+
 /** Counts how often a schema was read. */
 class CountingReader extends SchemaReader {
   read = 0;

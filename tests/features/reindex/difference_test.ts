@@ -70,6 +70,14 @@ const CASES: readonly Case[] = [
     left: ["mappings.b"],
   },
   {
+    name: "new and other fields with the names of what all objects of JavaScript have",
+    file: properties({ constructor: keyword }),
+    live: properties({ toString: long }),
+    way: "in place",
+    differs: ["mappings.constructor"],
+    left: ["mappings.toString"],
+  },
+  {
     name: "a field that is not let in",
     file: properties({ a: keyword }, { dynamic: "strict" }),
     live: properties({ a: keyword, b: long }, { dynamic: "strict" }),
@@ -242,6 +250,8 @@ Deno.test("leftFields() gives what a new index lacks, at every depth", () => {
     },
   });
   assertEquals(leftFields(live, made), undefined);
+  const named = { properties: { constructor: keyword } };
+  assertEquals(leftFields(made, named), named);
 });
 
 Deno.test("leftFields() leaves out what is not let in", () => {
