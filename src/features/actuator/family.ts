@@ -13,7 +13,6 @@ type Make<S> = (meter: Meter, sink?: Sink) => S;
 export class Family {
   readonly meter: Meter;
   readonly keys: readonly string[];
-  /** What takes the values of a series, besides. */
   sinks: ((tags: Measurement["tags"]) => Sink) | undefined;
   readonly #series = new Map<string, readonly [Measurement["tags"], Series]>();
   #overflow: Series | undefined;
@@ -35,7 +34,6 @@ export class Family {
     throw new TypeError(`Cannot give the ${type} '${name}' the tag '${key}': ${problem}`);
   }
 
-  /** Whether its values are kept elsewhere. */
   get isRead(): boolean {
     return this.kind === "gauge" || this.kind === "function counter";
   }

@@ -13,7 +13,6 @@ import type { Sink } from "./recorder.ts";
 
 /** @internal */
 export interface Instruments {
-  /** What takes the values of a meter, by the tags of its series. */
   sinks(meter: Meter): (tags: Measurement["tags"]) => Sink;
   /** Reads a gauge, or a counter that is only read, when it is time. @returns what ends that */
   observe(meter: Meter): () => void;

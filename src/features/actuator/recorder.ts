@@ -10,7 +10,6 @@ import type {
 
 export type Sink = (value: number) => void;
 
-/** What is kept of a meter for one combination of tags. */
 export interface Series {
   statistics(): Statistics;
   readonly buckets?: readonly number[] | undefined;
@@ -35,7 +34,6 @@ export class Recording implements Series, Timer, DistributionSummary {
     this.#scale = type === "timer" ? 1000 : 1;
   }
 
-  /** @param value in the base unit */
   add(value: number, now: number): void {
     if (!(value >= 0 && value < Infinity)) return;
     this.#count++;

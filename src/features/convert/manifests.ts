@@ -110,7 +110,6 @@ function manifestOf(
     name,
     ...(namespace !== "" && { namespace }),
     content,
-    // `roles.yaml, document 2: OpensearchRole 'reader'`
     title: `${document.file.path}, ${subject}`,
     place,
   };

@@ -99,7 +99,6 @@ export const POLICY: Fields = {
   errorNotification: {
     ...object({
       destination: object(each("slack amazon chime customWebhook", object({ url: TEXT }))),
-      // The cluster expects the id of a channel as `{ id }`.
       channel: { ...TEXT, then: (id) => ({ id }) },
       messageTemplate: object({ source: TEXT }),
     }),

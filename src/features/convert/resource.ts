@@ -42,7 +42,6 @@ export function readResource(manifest: Manifest, kind: ResourceKind) {
     kind,
     name: typeof named === "string" && named !== "" ? named : manifest.name,
     body: kind.finish?.(body, below) ?? body,
-    // Fields that the request does not have, in snake case.
     aside,
   };
 }

@@ -111,11 +111,7 @@ export const KEY_BINDER: Parameters<typeof binderOf>[0] = {
   },
 };
 
-/**
- * The value of `Idempotency-Key`: a string of structured fields (RFC 9651, 3.3.3), or a text without quotes.
- *
- * @returns `undefined` for what is neither, and above 255 characters
- */
+/** A string of structured fields (RFC 9651, 3.3.3) or a text without quotes, of at most 255 characters. */
 function parseKey(field: string): string | undefined {
   if (field.length > 255) return undefined;
   const quoted = /^"((?:[ !#-[\]-~]|\\["\\])+)"$/.exec(field.trim())?.[1];

@@ -185,7 +185,6 @@ export class Components {
   }
 }
 
-/** Reports each name once. */
 export function once(
   report: DocumentOptions["onUnknownSchema"],
 ): DocumentOptions["onUnknownSchema"] {

@@ -47,7 +47,6 @@ export function swaggerUi(): Extension {
   };
 }
 
-/** As long as the package is missing. */
 function unavailable(error: unknown): Response {
   if (!(error instanceof PackageNotFoundError)) throw error;
   const plain = { "Content-Type": "text/plain; charset=utf-8" };

@@ -105,8 +105,7 @@ async function predictionsOf(
   const resource = resourceOf(request);
   const isUnchanged = seqNo !== undefined &&
     (resource?.read(answer.json) ?? []).every((state) => isSame(resource?.wanted, state));
-  // Indices stay under a deleted policy, and follow it when it is created again. An unchanged policy is not written, and its
-  // indices change only if a run was interrupted before it reached them.
+  // Indices stay under a deleted policy. Those of an unchanged one change only if a run was cut off before it reached them.
   const isKept = changes === "keep" && (isMissing || isUnchanged);
   if (hasNoHandler(answer) || isKept) return { indices: [] };
   const managed = await managedBy(cluster, policyIdOf(request));

@@ -141,7 +141,6 @@ export function changeRequests(
   let [part, characters] = [0, 0];
   const names = indices.map(({ name }) => encodeURIComponent(name));
   const parts = Map.groupBy(names, ({ length }) => {
-    // A comma stands before each but the first.
     characters += length + 1;
     if (characters > MAX_NAMES + 1 && characters > length + 1) {
       [part, characters] = [part + 1, length + 1];

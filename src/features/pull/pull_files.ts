@@ -56,7 +56,6 @@ export async function pull(
       throw new PullError("Expected a search cluster to pull from", connection);
     }
     const executor = await session.executor();
-    // A connection that is new has no folder.
     const there = await filesOf(target, options).catch((error) => {
       if (error instanceof MissingFolderError) return [];
       throw error;

@@ -53,7 +53,6 @@ export function copyKey({ hash, values }: Pick<FileIdentity, "hash" | "values">)
 
 const NOTHING = { round: 0, pinned: [], restore: {}, since: {}, backups: [] };
 
-/** A copy that nothing was done for. */
 export function newCopy(
   about: Pick<CopyState, "hash" | "name" | "from" | "to" | "pipeline" | "pinned">,
 ): CopyState {

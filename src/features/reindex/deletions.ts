@@ -26,7 +26,6 @@ const MOST_ARRIVED = 500_000;
 interface Shard {
   /** Numbers of then that are not known to be missing, in order. */
   numbers: readonly number[];
-  /** Texts of keys, by number. */
   readonly arrived: Map<number, string>;
   /** Keys with a missing number that still existed, as they were changed: they are checked again. */
   suspects: readonly DocumentKey[];

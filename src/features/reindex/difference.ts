@@ -111,10 +111,7 @@ class MappingDifference {
   /** What the live index has and the file does not name: it stays. */
   readonly left: string[] = [];
 
-  /**
-   * @param dynamic what becomes of fields that are not named, by the objects around
-   * @returns the fields that are left, within what is wanted around them
-   */
+  /** @returns the fields that are left, within what is wanted around them */
   compare(wanted: Json, live: Json, path: string, dynamic: Dynamic): Json | undefined {
     const { properties, fields, ...parameters } = wanted;
     const { properties: hasProperties, fields: hasFields, ...has } = live;

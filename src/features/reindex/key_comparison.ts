@@ -10,7 +10,6 @@ interface RepairHandlers {
 /** Keys of the new index as texts, some 120 bytes each, and whether the old index was found to have them. */
 type Keys = Map<string, boolean>;
 
-/** Keys that are kept in memory at once. */
 const MAX_KEYS = 2_000_000;
 
 /**

@@ -66,7 +66,6 @@ function replicationNote({ settings }: IndexDefinition): string {
     : "";
 }
 
-/** What is sent to change the index, and what becomes of it. */
 async function outlookOf(
   cluster: Cluster,
   way: Way,

@@ -41,7 +41,6 @@ export class Rounds {
     private readonly check: () => void,
     private readonly from: IndexDocuments,
     private readonly to: IndexDocuments,
-    /** Hits that a search gives at most. */
     readonly window: number,
     /** Documents that make a request of a size that a node takes, about. */
     private readonly page: number,

@@ -23,10 +23,7 @@ export class Attempts {
     readonly values: GivenValues,
   ) {}
 
-  /**
-   * All operations, then again those that failed, at known paths: only with valid requests, with ids from earlier
-   * responses. Those that delete come last.
-   */
+  /** Valid requests to all operations, then to those that failed, with ids from responses; those that delete come last. */
   *all() {
     const { values } = this;
     const groups = Map.groupBy(this.operations, ({ method }) => method === "DELETE");
