@@ -1,5 +1,5 @@
 import type { BuildFailure, Metafile, Plugin } from "esbuild";
-import { choice, command, EXIT, flag, text, UsageError } from "../../cli/mod.ts";
+import { choice, command, flag, text, UsageError } from "../../cli/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { elementsOf, errorOf } from "../../text/mod.ts";
 import {
@@ -43,10 +43,8 @@ dist/worker.js: 226,311 bytes, 77,452 gzipped; left out: proxies, versions, xml
     const { operands: [entry = ""], runtime, screen } = context;
     const { target, dryRun = false } = given;
     const kept = partsOf(given.with);
-    const [{ basename, resolve }, { notInstalled }] = await Promise.all([
-      import("../../runtime/path.ts"),
-      import("../../runtime/mod.ts"),
-    ]);
+    const { basename, resolve } = await import("../../runtime/path.ts");
+    const { notInstalled } = await import("../../runtime/mod.ts");
     const esbuild = await import("esbuild").catch(notInstalled("esbuild"));
     const { external = [], conditions = [], ...platform } = TARGETS[target];
     const texts = new Map<string, string>();
@@ -88,7 +86,6 @@ dist/worker.js: 226,311 bytes, 77,452 gzipped; left out: proxies, versions, xml
       const without = leftOut.length === 0 ? "" : `; left out: ${leftOut.join(", ")}`;
       screen.write(`${file}: ${sizes}${without}${dryRun ? "; not written" : ""}\n`);
       context.printJson({ file, bytes, gzipped, leftOut, written: !dryRun });
-      return EXIT.done;
     } catch (error) {
       throw unbundled(entry, error);
     } finally {
