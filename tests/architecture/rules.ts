@@ -76,6 +76,7 @@ const EXTRA_ENTRIES: Readonly<Record<string, readonly string[]>> = {
   "src/features/actuator/settings.ts": ["features/scheduling"],
   "src/features/security/test_users.ts": ["features/testing"],
   "src/features/contract/reader.ts": ["features/verify"],
+  "src/features/openapi/types.ts": ["features/verify"],
   "src/features/transactions/handler.ts": ["features/idempotency"],
   "src/features/transactions/own_tables.ts": ["features/scheduling", "features/idempotency"],
   "src/migrations/queries.ts": ["cli"],

@@ -1,6 +1,6 @@
 import { essence, isJson } from "../../text/mod.ts";
 import { isRecord, parameterKey, type Schema, type SchemaReader } from "../contract/reader.ts";
-import type { OpenApiDocument, OperationObject, ParameterObject } from "../openapi/mod.ts";
+import type { OpenApiDocument, OperationObject, ParameterObject } from "../openapi/types.ts";
 
 export type Operation = ReturnType<typeof operationsOf>[number];
 export type Parameter = ParameterObject;
