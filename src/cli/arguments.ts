@@ -45,7 +45,8 @@ function understood({ words, given }: Separate, syntax: Syntax, names: readonly 
   for (const written of given) {
     const problem = problemOf(written, command, syntax);
     if (problem !== undefined) {
-      problems.push(problem);
+      // The command decides which options there are.
+      problems.push(command || written.isFirst ? problem : unknownCommand(name, names));
       continue;
     }
     const { value } = written;
@@ -94,6 +95,8 @@ interface Written {
   readonly option: Spelled | undefined;
   readonly value: string | undefined;
   readonly next: string | undefined;
+  /** Whether no word stands before it. */
+  readonly isFirst: boolean;
 }
 
 type Separate = ReturnType<typeof separated>;
@@ -124,7 +127,7 @@ function separated(args: readonly string[], syntax: Syntax) {
     if (!isFlag && value === undefined && next !== undefined && !isOption(next)) {
       value = pending.shift();
     }
-    given.push({ name, option, value, next });
+    given.push({ name, option, value, next, isFirst: words.length === 0 });
   }
   return { words, given };
 }

@@ -99,8 +99,8 @@ export interface Reporter {
 /** What a feature adds to commands that are not its own. */
 export interface Addition<V = Given> {
   readonly options: Options;
-  /** The option of every command that they follow. @default they are options of commands that have findings */
-  readonly after?: keyof Globals;
+  /** They are options of every command, behind this one. @default they are options of commands that have findings */
+  readonly globalAfter?: keyof Globals;
   reporter?(options: V): Reporter | undefined;
   migrations?(options: V): Partial<CommandOptions>;
   showRuns?(reports: readonly RunReport[], work: Migrations): void;

@@ -31,9 +31,9 @@ function syntaxOf(
 ): Syntax {
   const globals = [...spelled(GLOBALS)];
   const added: Spelled[] = [];
-  for (const { options, after } of additions) {
-    const place = globals.findIndex(({ key }) => key === after) + 1;
-    if (after === undefined) added.push(...spelled(options));
+  for (const { options, globalAfter } of additions) {
+    const place = globals.findIndex(({ key }) => key === globalAfter) + 1;
+    if (globalAfter === undefined) added.push(...spelled(options));
     else globals.splice(place, 0, ...spelled(options));
   }
   return {

@@ -18,6 +18,7 @@ export const MIGRATION_FEATURES: readonly Feature[] = [
     name: "formats",
     adds: () => import("./formats/addition.ts"),
     examples: {
+      plan: [["plan --format markdown > plan.md", "write a summary for a review"]],
       validate: [["validate --format github", "annotate the lines of a pull request"]],
     },
   },

@@ -1,6 +1,6 @@
 import type { FeatureEntry } from "../migrations/runner/mod.ts";
 
-/** What features do in runs, of applications too: nothing of one is loaded before a target is made. */
+/** What features do in runs, of applications too, the outermost first. Nothing of one is loaded before a target is made. */
 export const RUN_FEATURES: readonly FeatureEntry[] = [
   { name: "monitoring", moments: () => import("./monitoring/feature.ts") },
   { name: "lint", moments: () => import("./lint/feature.ts") },

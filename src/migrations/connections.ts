@@ -107,6 +107,9 @@ export async function targetsOf(
 ): Promise<readonly Target[]> {
   const { waitMs, onEvent } = options;
   const features = await loadFeatures(options.features ?? []);
+  if (options.only !== undefined && !features.fills("many")) {
+    throw new ConfigError(`No feature here knows the tenants '${options.only.join("', '")}'`);
+  }
   let targets = await (type === "search" ? searchTargets : sqlTargets)(options, features);
   await features.each((one) => {
     targets = one.targets?.(targets, options) ?? targets;

@@ -71,7 +71,7 @@ const EXTRA_ENTRIES: Readonly<Record<string, readonly string[]>> = {
   "src/features/openapi/command.ts": ["features/contract"],
   "src/migrations/runner/problems.ts": ["cli"],
   "src/config/load.ts": ["app", "migrations", "cli", "features/test_databases"],
-  "src/config/yaml.ts": ["migrations/search", "features/contract", "features/convert"],
+  "src/config/yaml.ts": ["features/contract", "features/convert"],
   "src/app/files.ts": ["cli", "features/openapi"],
   "src/features/actuator/settings.ts": ["features/scheduling"],
   "src/features/security/test_users.ts": ["features/testing"],
@@ -81,11 +81,6 @@ const EXTRA_ENTRIES: Readonly<Record<string, readonly string[]>> = {
   "src/features/transactions/own_tables.ts": ["features/scheduling", "features/idempotency"],
   "src/migrations/queries.ts": ["cli"],
   "src/migrations/commands.ts": ["cli"],
-  "src/features/types/documents/module.ts": ["migrations"],
-  "src/features/schema/snapshots.ts": ["migrations"],
-  "src/features/types/rows/module.ts": ["migrations"],
-  "src/features/test_databases/mysql.ts": ["migrations"],
-  "src/features/test_databases/postgresql.ts": ["migrations"],
 };
 
 /** Entry modules, which export what features have, and give the registry to the core. */
@@ -109,6 +104,23 @@ export function violations(sources: Sources): string[] {
     for (const problem of problems(path, module)) found.push(`${path}: ${problem}`);
   }
   return [...found, ...cycles(modules), ...crossings(modules)];
+}
+
+/** What the tables allow and no source does: `drift uses reindex`, or an entry file. */
+export function unusedPermissions(sources: Sources): string[] {
+  const used = new Set<string>();
+  for (const [path, source] of sources) {
+    const own = featureNameOf(layerOf(path));
+    for (const { specifier = "" } of moduleOf(source).imports) {
+      const target = join(dirname(path), specifier);
+      if (EXTRA_ENTRIES[target]?.includes(layerOf(path)!)) used.add(target);
+      if (!JOINING.includes(path)) used.add(`${own} uses ${featureNameOf(layerOf(target))}`);
+    }
+  }
+  const uses = Object.entries(FEATURES).flatMap(([name, { uses }]) =>
+    uses.map((other) => `${name} uses ${other}`)
+  );
+  return [...uses, ...Object.keys(EXTRA_ENTRIES)].filter((permission) => !used.has(permission));
 }
 
 function featuresOf(half: "web" | "migrations"): readonly string[] {

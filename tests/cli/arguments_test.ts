@@ -48,6 +48,7 @@ Deno.test("readArguments() finds command, options and operands in any order", as
 Deno.test("readArguments() says what is wrong, and keeps what it understood", async () => {
   const table: [args: string, message: RegExp][] = [
     ["--json migrat", /^unknown command 'migrat'\n\(Did you mean migrate\?\)$/],
+    ["--json migrat --chek", /^unknown command 'migrat'/],
     ["--json --sqlpth x", /^unknown option '--sqlpth'\n\(Did you mean .*--sqlPath/],
     ["--sqlpth=x --json", /^unknown option '--sqlpth'\n\(Did you mean .*--sqlPath/],
     ["--json -x", /^unknown option '-x'$/],

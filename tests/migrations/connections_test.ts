@@ -1,6 +1,12 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { type ReachableOptions, waitUntilReachable } from "../../src/migrations/connections.ts";
+import { ConfigError, createConfig } from "../../src/config/mod.ts";
+import {
+  type ReachableOptions,
+  targetsOf,
+  waitUntilReachable,
+} from "../../src/migrations/connections.ts";
 import { ConnectionError, type Session, type Target } from "../../src/migrations/runner/mod.ts";
+import { loadRuntime } from "../../src/runtime/mod.ts";
 import { MemoryServer, memoryTarget } from "./runner/memory.ts";
 
 /** A target whose server comes up at the third attempt, or another one. */
@@ -57,4 +63,12 @@ Deno.test("waitUntilReachable stops waiting when it is told to", async () => {
   const error = await wait(target, { pauseMs: 60_000, onNotice }, stop.signal)
     .catch((error) => error);
   assertEquals(error, reason);
+});
+
+Deno.test("targetsOf() refuses tenants where no feature knows them", async () => {
+  const config = createConfig({ datasource: { name: "a", url: "sqlite::memory:" } }, {
+    root: "/a",
+  });
+  const options = { config, runtime: await loadRuntime(), sqlPath: "/a", only: ["acme"] };
+  await assertRejects(() => targetsOf("sql", options), ConfigError, "knows the tenants 'acme'");
 });

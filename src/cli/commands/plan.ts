@@ -10,10 +10,7 @@ export const declared = command({
   name: "plan",
   description: "print what 'migrate' would send, and the differences from live resources",
   options: { yes: flag("plan files beside tables that no file creates (sql)") },
-  examples: [
-    ["plan -m search --connection logs", "show what connection 'logs' would receive"],
-    ["plan --format markdown > plan.md", "write a summary for a review"],
-  ],
+  examples: [["plan -m search --connection logs", "show what connection 'logs' would receive"]],
   worked: `
 $ irori plan
 main: 1 to apply

@@ -9,7 +9,7 @@ export const added = addition({
   options: {
     only: text("names", "only these tenants of 'migrations.each', separated by commas (sql)"),
   },
-  after: "connection",
+  globalAfter: "connection",
   migrations({ only: names }) {
     const only = names?.split(",").map((name) => name.trim()).filter((name) => name !== "");
     if (only?.length !== 0) return only ? { only } : {};

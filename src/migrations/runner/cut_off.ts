@@ -1,4 +1,5 @@
 import { type BegunAttempt, mayHaveRun, settledOf } from "./attempts.ts";
+import { InterruptedError } from "./errors.ts";
 import { hashesOf } from "./hash.ts";
 import type { PlanNotice } from "./results.ts";
 import type { Abandoned, Session } from "./moments.ts";
@@ -33,7 +34,7 @@ export class CutOffFiles {
     private readonly signal?: AbortSignal,
   ) {}
 
-  /** @throws {LockedError} when another run works on it for too long */
+  /** @throws {LockedError | InterruptedError} when another run works on it for too long; when no feature continues it */
   async read(): Promise<JournalState> {
     const { journal } = this.session;
     const paths = this.files.map(({ path }) => path);
@@ -52,6 +53,14 @@ export class CutOffFiles {
   async #seeTo(read: JournalState): Promise<void> {
     const { session, signal } = this;
     signal?.throwIfAborted();
+    const cutOff = [...read.entries.values()].find(isCutOff);
+    if (cutOff !== undefined && !session.features.fills("abandon")) {
+      throw new InterruptedError(
+        session.connection,
+        cutOff.path,
+        `'${cutOff.path}' was cut off in work of many steps, which no feature here continues: run the program that began it`,
+      );
+    }
     await whileLocked(session.journal, read, async (entries) => {
       for (const entry of entries.values()) {
         if (!isCutOff(entry) || this.#done.has(keyOf(entry))) continue;

@@ -172,6 +172,10 @@ export interface Target<M extends Migration = Migration> extends Offering {
 export class Features {
   constructor(private readonly all: readonly MigrationFeature[]) {}
 
+  fills(moment: keyof Moments): boolean {
+    return this.all.some((one) => one[moment] !== undefined);
+  }
+
   /** What they have for connections of one kind. */
   settings(list: "search" | "datasource"): readonly FeatureSettings[] {
     return this.all.flatMap(({ settings }) => settings?.[list] ?? []);

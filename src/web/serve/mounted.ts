@@ -1,7 +1,7 @@
 import type { Context, Handler, Hono, Next } from "hono";
 import { routePath } from "hono/route";
 import { getPath } from "hono/utils/url";
-import { withNoStore } from "../../http/mod.ts";
+import { isResponse, withNoStore } from "../../http/mod.ts";
 import { routingPath } from "../path/routing_path.ts";
 import type { Access, AccessCheck, Decisions, FailureLog, PathCheck } from "../types.ts";
 
@@ -18,7 +18,7 @@ export function protectMounted(hono: Hono, decisions: Decisions, log: FailureLog
       }
       const response: unknown = await handler(context, next);
       // Middleware returns nothing if the next one responds.
-      if (!(response instanceof Response) || decisions.userOf(context) === undefined) {
+      if (!isResponse(response) || decisions.userOf(context) === undefined) {
         return response;
       }
       return withNoStore(response);

@@ -158,3 +158,22 @@ Deno.test("security() + says that answers for somebody are not to be stored, unl
     assertEquals(found, table);
   }
 });
+
+Deno.test("security() + knows a fetched response that is mounted where an adapter replaced the global class", async () => {
+  const { Response: Fetched } = globalThis;
+  const users = [{ name: "ada", password: "engine" }];
+  await using app = await appOf([], {
+    extensions: [security({ schemes: { password: basic({ users }) } })],
+  });
+  app.hono.get("/fetched", () => {
+    globalThis.Response = class extends Fetched {};
+    return new Fetched("a");
+  });
+  try {
+    const headers = { Authorization: `Basic ${btoa("ada:engine")}` };
+    const response = await app.request("/fetched", { headers });
+    assertEquals([await response.text(), response.headers.get("cache-control")], ["a", "no-store"]);
+  } finally {
+    globalThis.Response = Fetched;
+  }
+});

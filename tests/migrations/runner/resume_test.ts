@@ -7,6 +7,7 @@ import {
   InterruptedError,
   InvalidFilesError,
   LockedError,
+  NO_FEATURES,
   previewRun,
   resolve,
   type ResolveAnswer,
@@ -73,6 +74,20 @@ Deno.test("run goes on with work that was cut off when its file's turn comes", a
   ]);
   assertStringIncludes(notices.join("\n"), "2: An earlier run was cut off here: the copy stands");
   assertEquals(server.entries.get("2")?.attempt, undefined);
+});
+
+Deno.test("run stops before work of many steps that no feature continues", async () => {
+  for (const tree of [{ "1": "a", "2": "b" }, { "1": "a" }] as Tree[]) {
+    const server = await cutOff();
+    const target = memoryTarget(server);
+    const features = NO_FEATURES;
+    const open = async () => ({ ...await target.open(), features });
+    const { error } = await run({ ...target, features, open }, await filesOf(tree));
+    assertInstanceOf(error, InterruptedError);
+    assertStringIncludes(error.message, "'2' was cut off in work of many steps");
+    assertEquals(server.entries.get("2")?.attempt?.resume, RESUME);
+    assertEquals([server.effects, server.holder], [["a"], undefined]);
+  }
 });
 
 Deno.test("run undoes work that was cut off and whose file is gone, and says so", async () => {
