@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from "hono";
 import type { MethodContext } from "../../container/mod.ts";
-import { HttpRequest, isPieceSource, isUpgrade, ResponseEntity } from "../../http/mod.ts";
+import { HttpRequest, isPieceSource, isResponse, isStreaming, isUpgrade } from "../../http/mod.ts";
 import { currentScope, inScope, type Scope, Transaction } from "./_transaction.ts";
 import type { Managed } from "./manager.ts";
 import type { TransactionOptions } from "./options.ts";
@@ -109,8 +109,7 @@ export class HandlerScope implements Scope {
 
 /** @throws {TypeError} for what is sent after the commit */
 function requireWhole(value: unknown, label: string): void {
-  const body = value instanceof ResponseEntity ? value.body : value;
-  const isStream = body instanceof ReadableStream || isPieceSource(body);
+  const isStream = isStreaming(value) && !isResponse(value);
   if (!isStream && !isUpgrade(value)) return;
   throw new TypeError(
     `Cannot send what '${label}' returned: expected a whole value from a handler with @Transactional(), found a ` +
