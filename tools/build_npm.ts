@@ -61,8 +61,12 @@ export const PARTS: Readonly<Record<string, Part>> = {
   "src/http/xml.ts": "xml",
   "src/config/create.ts": "configuration",
 };
-/** The module that exports all of {@linkcode PARTS}. */
-const JOINED = "tools/parts";
+/** Modules that export {@linkcode PARTS} together: with a configuration, the command line loads nothing of applications. */
+const SETTINGS = ["src/schema/validate.ts", "src/config/create.ts"];
+const JOINED = {
+  "tools/settings": SETTINGS,
+  "tools/parts": Object.keys(PARTS).filter((path) => !SETTINGS.includes(path)),
+};
 /** Conditions of runtimes that have files and sockets. Every other runtime is treated as an edge isolate. */
 const FULL = ["node", "bun", "deno"];
 /** Of an isolate that may imitate Node. */
@@ -201,11 +205,11 @@ async function writeModules(
     external: [...graph.packages.keys()].filter((name) => !BUNDLED.includes(name)),
     plugins: [graph.plugin({
       packages: bundled,
-      joined: { [JOINED]: Object.keys(PARTS) },
+      joined: JOINED,
       layers: LAYERS,
       outside: Object.fromEntries(
         Object.entries({ ...NAMED, ...CHOSEN }).map(([path, { specifier }]) => [path, specifier])
-          .concat(Object.entries(PARTS).map(([path, part]) => [path, `#${part}`]))
+          .concat(Object.keys(PARTS).map((path) => [path, partSpecifier(path)]))
           .concat(Object.entries(LOADED)),
       ),
       chosen: {
@@ -215,7 +219,11 @@ async function writeModules(
     })],
   } satisfies BuildOptions;
   const results = [
-    await build({ ...options, entryPoints: { ...entries, parts: JOINED }, splitting: true }),
+    await build({
+      ...options,
+      entryPoints: { ...entries, parts: "tools/parts", settings: "tools/settings" },
+      splitting: true,
+    }),
     await build({ ...options, entryPoints: ALONE }),
     await build({ ...options, entryPoints: CLIENT, splitting: true }),
   ];
@@ -349,9 +357,9 @@ function packageJson(dependencies: Record<string, string>): PackageManifest {
         }]),
       ),
       ...Object.fromEntries(
-        Object.values(PARTS).map((part) => [`#${part}`, {
+        Object.entries(PARTS).map(([path, part]) => [partSpecifier(path), {
           [conditionWithout(part)]: "./left_out.js",
-          default: "./parts.js",
+          default: `./${joinedBy(path)}.js`,
         }]),
       ),
     },
@@ -362,6 +370,14 @@ function packageJson(dependencies: Record<string, string>): PackageManifest {
       Object.keys(OPTIONAL_PEERS).map((name) => [name, { optional: true }]),
     ),
   };
+}
+
+function joinedBy(path: string): "settings" | "parts" {
+  return SETTINGS.includes(path) ? "settings" : "parts";
+}
+
+function partSpecifier(path: string): string {
+  return `#${joinedBy(path)}_${PARTS[path]}`;
 }
 
 /** Registries know no files of the repository: its links become whole addresses. */

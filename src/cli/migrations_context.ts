@@ -77,7 +77,7 @@ export async function openMigrations(
 }
 
 async function onlyTarget(type: MigrationType, options: CommandOptions): Promise<Target> {
-  const targets = await targetsOf(type, options);
+  const targets = await targetsOf(type, { ...options, only: undefined });
   if (targets.length === 1) return targets[0]!;
   const found = quoted(targets.map(({ connection }) => connection), "none is enabled");
   throw new UsageError(`Expected '--connection' to select one connection: ${found}`);

@@ -6,7 +6,7 @@ import { RUN_FEATURES } from "./moments.ts";
 export const MIGRATION_FEATURES: readonly Feature[] = [
   { name: "migrations", commands: MIGRATION_COMMANDS },
   ...RUN_FEATURES,
-  { name: "file_schemas", moments: () => import("./file_schemas/feature.ts") },
+  { name: "file_schemas", of: "search", moments: () => import("./file_schemas/feature.ts") },
   {
     name: "tenants",
     adds: () => import("./tenants/addition.ts"),

@@ -106,9 +106,9 @@ export async function targetsOf(
   options: TargetOptions,
 ): Promise<readonly Target[]> {
   const { waitMs, onEvent } = options;
-  const features = await loadFeatures(options.features ?? []);
+  const features = await loadFeatures(options.features ?? [], type);
   if (options.only !== undefined && !features.fills("many")) {
-    throw new ConfigError(`No feature here knows the tenants '${options.only.join("', '")}'`);
+    throw new ConfigError(`No connection here has tenants, and so none '${options.only[0]}'`);
   }
   let targets = await (type === "search" ? searchTargets : sqlTargets)(options, features);
   await features.each((one) => {
@@ -193,7 +193,7 @@ async function sqlTargets(options: TargetOptions, features: Features): Promise<r
 /** The enabled datasources of a configuration, in its order. @throws {ConfigError} */
 export async function sqlConnections(options: TargetOptions): Promise<readonly SqlOffer[]> {
   const { SQL } = await import("./sql/mod.ts");
-  return (await targetsOf("sql", options)).map((target) => SQL.of(target)!);
+  return (await targetsOf("sql", { ...options, only: undefined })).map((target) => SQL.of(target)!);
 }
 
 function chosen<T extends { readonly name: string }>(

@@ -25,7 +25,22 @@ export const FEATURES: Readonly<Record<string, Feature>> = {
   testing: { half: "web", uses: ["openapi", "security"] },
   vite: { half: "web", uses: [] },
   build: { half: "web", uses: ["vite"] },
-  create: { half: "web", uses: [] },
+  create: {
+    half: "web",
+    uses: [
+      ...[
+        "actuator",
+        "context",
+        "jobs",
+        "logging",
+        "openapi",
+        "passwords",
+        "scheduling",
+        "security",
+      ],
+      ...["testing", "transactions"],
+    ],
+  },
   formats: { half: "migrations", uses: [] },
   lint: { half: "migrations", uses: [] },
   reindex: { half: "migrations", uses: [] },
@@ -47,6 +62,6 @@ export const FEATURES: Readonly<Record<string, Feature>> = {
 /** One of them. */
 interface Feature {
   readonly half: "web" | "migrations";
-  /** The features that it imports. */
+  /** The features that it imports, or that are imported in what it writes. */
   readonly uses: readonly string[];
 }

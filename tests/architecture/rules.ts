@@ -116,6 +116,8 @@ export function unusedPermissions(sources: Sources): string[] {
       if (EXTRA_ENTRIES[target]?.includes(layerOf(path)!)) used.add(target);
       if (!JOINING.includes(path)) used.add(`${own} uses ${featureNameOf(layerOf(target))}`);
     }
+    // In texts that it writes.
+    for (const [, entry] of source.matchAll(/\birori\/(\w+)/g)) used.add(`${own} uses ${entry}`);
   }
   const uses = Object.entries(FEATURES).flatMap(([name, { uses }]) =>
     uses.map((other) => `${name} uses ${other}`)

@@ -70,5 +70,9 @@ Deno.test("targetsOf() refuses tenants where no feature knows them", async () =>
     root: "/a",
   });
   const options = { config, runtime: await loadRuntime(), sqlPath: "/a", only: ["acme"] };
-  await assertRejects(() => targetsOf("sql", options), ConfigError, "knows the tenants 'acme'");
+  await assertRejects(
+    () => targetsOf("sql", options),
+    ConfigError,
+    "has tenants, and so none 'acme'",
+  );
 });

@@ -99,7 +99,11 @@ const DIALECTS: Readonly<Record<RuntimeName, Dialect>> = {
   bun: {
     ...INSTALLED,
     replaced: [[CLOSED_FOR_NODE, ""], [/"node:test"/g, '"bun:test"']],
-    commands: { install: "bun install", ...tasksBy("bun run"), needs: "Bun 1.4 or later" },
+    commands: {
+      install: "bun install",
+      ...tasksBy("bun run"),
+      ...{ test: "bun test", needs: "Bun 1.4 or later" },
+    },
   },
 };
 

@@ -53,9 +53,13 @@ const KEY = /^[^\0\p{Cs}]{1,500}$/u;
 
 /** The bean. Its engine is there once all methods with `@Job` are known. */
 export class JobRuntime extends Jobs {
-  readonly handlers: Map<string, JobHandler> = new Map();
+  readonly #handlers = new Map<string, JobHandler>();
   #engine?: JobEngine;
   #started?: Promise<void>;
+
+  get handlers(): ReadonlyMap<string, JobHandler> {
+    return this.#handlers;
+  }
 
   get engine(): JobEngine {
     if (this.#engine) return this.#engine;
@@ -67,8 +71,8 @@ export class JobRuntime extends Jobs {
   /** @throws {JobError} for two methods of one name */
   register(handler: JobHandler): void {
     const { name, label } = handler;
-    const other = this.handlers.get(name);
-    if (other === undefined && !this.#engine) return void this.handlers.set(name, handler);
+    const other = this.#handlers.get(name);
+    if (other === undefined && !this.#engine) return void this.#handlers.set(name, handler);
     throw new JobError(
       other
         ? `Cannot declare the job '${name}' by '${label}': '${other.label}' declares it already; the bean has to be a singleton`
@@ -98,7 +102,7 @@ export class JobRuntime extends Jobs {
         "expected a text of 1 to 500 characters, without U+0000 and halves of surrogate pairs, as 'key'",
       );
     }
-    const handler = this.handlers.get(name);
+    const handler = this.#handlers.get(name);
     return await this.engine.enqueue(name, await checkedPayload(name, handler, payload), options);
   }
 

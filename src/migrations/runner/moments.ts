@@ -231,9 +231,16 @@ export const NO_FEATURES: Features = new Features([]);
 export interface FeatureEntry {
   readonly name: string;
   readonly moments?: () => Promise<{ readonly feature: MigrationFeature }>;
+  /** The connections whose runs have its moments. @default all */
+  readonly of?: "sql" | "search";
 }
 
-export async function loadFeatures(entries: readonly FeatureEntry[]): Promise<Features> {
-  const loaded = await Promise.all(entries.map(({ moments }) => moments?.()));
+/** @param type of the connections; without it those of all */
+export async function loadFeatures(
+  entries: readonly FeatureEntry[],
+  type?: "sql" | "search",
+): Promise<Features> {
+  const fitting = entries.filter(({ of = type }) => type === undefined || of === type);
+  const loaded = await Promise.all(fitting.map(({ moments }) => moments?.()));
   return new Features(loaded.flatMap((one) => one?.feature ?? []));
 }

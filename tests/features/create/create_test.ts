@@ -26,6 +26,7 @@ Deno.test("create + asks on a terminal until the answers can be read", async () 
   assertStringIncludes(shown, "unknown part 'swagger', expected one of openapi, security");
   const manifest = JSON.parse(await Deno.readTextFile(join(space.path, "app/package.json")));
   assertEquals(manifest.scripts.test, "bun test");
+  assertStringIncludes(shown, "bun install && bun test");
   assertEquals(Object.keys(manifest.dependencies), [
     ...[
       "@logtape/logtape",

@@ -593,3 +593,16 @@ Deno.test("SQLite: tenants + have files, which a program creates", async () => {
   }
   assertEquals(outcomesOf(await shop.migrate()), ["acme unchanged", "globex unchanged"]);
 });
+
+Deno.test("tenants + do not choose the connection of a command that takes one", async () => {
+  await using shop = await project({ url: "sqlite:a.db", each: { urls: ["sqlite:a.db"] } }, {});
+  const file = join(shop.root, "config", "application.yml");
+  const { datasource } = JSON.parse(await Deno.readTextFile(file));
+  const plain = { name: "aux", url: "sqlite:b.db", migrations: { enabled: true } };
+  await Deno.writeTextFile(file, JSON.stringify({ datasource: [...datasource, plain] }));
+  const both = await shop.command("new", "a", "--only", "a");
+  assertEquals(both.code, 2);
+  assertStringIncludes(both.stderr, "Expected '--connection' to select one connection: 'shop'");
+  const one = await shop.command("new", "a", "--connection", "aux", "--only", "a");
+  assertEquals([one.code, one.stderr], [0, ""]);
+});
