@@ -269,6 +269,34 @@ Deno.test("a run that was frozen does not write over what another one has record
   assertEquals((source as { resource: string }).resource, "PUT /_index_template/a");
 });
 
+Deno.test("a run accepts a record of the same content that another one wrote behind the release of its lock", async () => {
+  const { hash } = await fileOf("1.json", put("a"));
+  let isRecorded = false;
+  await using double: ClusterDouble = startClusterDouble({
+    intercept: async (line) => {
+      if (line !== "PUT /_index_template/a" || isRecorded) return undefined;
+      isRecorded = true;
+      // A cluster may write the record after the lock, although one request has both.
+      const target = { index: { _index: "framework_migrations", _id: "logs/1.json" } };
+      const source = {
+        migration_path: "1.json",
+        connection: "logs",
+        content_hash: hash,
+        executed_at: new Date().toISOString(),
+        executed_by: "other-2-b",
+      };
+      const body = `${JSON.stringify(target)}\n${JSON.stringify(source)}\n`;
+      await (await fetch(`${double.url}/_bulk`, { method: "POST", body })).body?.cancel();
+      return undefined;
+    },
+  });
+  const first = await apply(double.url, { "1.json": put("a") });
+  assertEquals([first.error, first.results[0]?.outcome], [undefined, "applied"]);
+  const next = await apply(double.url, { "1.json": put("a") });
+  assertEquals([next.error, next.results[0]?.outcome], [undefined, "skipped"]);
+  assertEquals(lockOf(double).state, "free");
+});
+
 Deno.test("a stopped run finishes the file in hand, records it and gives the lock back", async () => {
   const stop = new AbortController();
   await using double = startClusterDouble({

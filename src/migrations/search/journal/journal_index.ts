@@ -199,12 +199,11 @@ export class IndexJournal implements Journal {
     const found = version
       ? { source, version }
       : (await this.#documents.read([id])).documents.get(id);
-    // A write that was repeated because its first answer was lost conflicts with itself.
-    const isOurs = found !== undefined &&
-      ["content_hash", "executed_at", "executed_by"].every((name) =>
-        found.source[name] === source[name]
-      );
-    if (!isOurs) {
+    // A write whose first answer was lost conflicts with itself; one behind the release of a lock, with a run that was faster.
+    const isSame = ["content_hash", "values_hash"].every((hash) =>
+      found?.source[hash] === source[hash]
+    );
+    if (found === undefined || !isSame) {
       const who = found === undefined
         ? "another client has deleted"
         : `${found.source.executed_by} has written`;
