@@ -7,7 +7,8 @@ import manifest from "../jsr.json" with { type: "json" };
 import { SWAGGER_UI } from "../src/features/openapi/swagger_ui.ts";
 import { DRIVERS, PGLITE } from "../src/migrations/sql/connect/drivers.ts";
 import { conditionWithout, type Part } from "../src/features/build/bundles.ts";
-import { CRONER, PACKAGES, PG_BOSS, WS } from "../src/runtime/mod.ts";
+import { CRONER, PACKAGES, PG_BOSS } from "../src/runtime/mod.ts";
+import { WS } from "../src/runtime/web.ts";
 import { UNPLUGIN } from "../src/features/vite/plugin.ts";
 import {
   BUNDLED,

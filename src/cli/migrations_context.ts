@@ -2,6 +2,7 @@ import { loadConfig } from "../config/load.ts";
 import {
   type CommandOptions,
   listKey,
+  loadEngines,
   type MigrationType,
   nothingToDo,
   targetsOf,
@@ -25,7 +26,10 @@ export async function openMigrations(
 ): Promise<Migrations> {
   const { runtime, globals, screen, program: { features } } = context;
   const { sqlPath, connection } = globals;
-  const config = await loadConfig({ runtime, directory: globals.config, only: [listKey(type)] });
+  const [config] = await Promise.all([
+    loadConfig({ runtime, directory: globals.config, only: [listKey(type)] }),
+    loadEngines(type, features),
+  ]);
   const stop = stopOnSignal(runtime, screen);
   const report = reporter(screen, globals);
   const notices: Notice[] = [];

@@ -1,4 +1,4 @@
-import { type ResponseMaker, responsesWith } from "../runtime/mod.ts";
+import { type ResponseMaker, responsesWith } from "../runtime/web.ts";
 import { isEventStream, isXml, withCharset } from "../text/mod.ts";
 import { discard, isBodiless, isPlain, type RawBody, toJson } from "./body.ts";
 import {

@@ -1,4 +1,5 @@
-import { rememberAsyncContext, within } from "../runtime/mod.ts";
+import { within } from "../runtime/mod.ts";
+import { rememberAsyncContext } from "../runtime/web.ts";
 
 /** What gives a body piece by piece: an async iterable, or what a generator function without `async` returned. */
 export type PieceSource = AsyncIterable<unknown> | Generator<unknown>;

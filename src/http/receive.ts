@@ -1,5 +1,5 @@
 import type { HonoRequest } from "hono";
-import { readBytes, readDirectly } from "../runtime/mod.ts";
+import { readBytes, readDirectly } from "../runtime/web.ts";
 import { HttpError } from "./error.ts";
 import { originalOf, type Serving } from "./serving.ts";
 

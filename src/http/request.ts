@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { parse } from "hono/utils/cookie";
 import { getQueryParam, getQueryParams } from "hono/utils/url";
-import { peerOf, shortestIpv6 } from "../runtime/mod.ts";
+import { peerOf, shortestIpv6 } from "../runtime/web.ts";
 import { HttpError } from "./error.ts";
 import { parseJson } from "./json.ts";
 import { brokenOff, decodeUtf8, receive, type Received } from "./receive.ts";

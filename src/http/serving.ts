@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { brand } from "./brand.ts";
 import { HttpError } from "./error.ts";
-import { openRequest, type SocketListener, type UpgradeSocket } from "../runtime/mod.ts";
+import { openRequest, type SocketListener, type UpgradeSocket } from "../runtime/web.ts";
 
 export interface Serving {
   /** After how many seconds of silence an event stream sends a comment; never where it is 0 or left out. */

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { shortestIpv6 } from "../runtime/mod.ts";
+import { shortestIpv6 } from "../runtime/web.ts";
 
 export interface TrustedProxies {
   readonly has: Addresses;

@@ -1,4 +1,4 @@
-import { invalidateFastPath, NO_STORE, NOSNIFF } from "../runtime/mod.ts";
+import { invalidateFastPath, NO_STORE, NOSNIFF } from "../runtime/web.ts";
 
 export { NOSNIFF };
 

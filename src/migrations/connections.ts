@@ -101,6 +101,12 @@ export function locationOf(connection: string, path: string, options: Connection
   return join(resolve(options.runtime.cwd(), options.sqlPath), connection, path);
 }
 
+/** Loads what {@linkcode targetsOf} needs, for instance while the configuration is read. */
+export async function loadEngines(type: MigrationType, features: readonly FeatureEntry[]) {
+  const engines = type === "search" ? import("./search/mod.ts") : import("./sql/mod.ts");
+  await Promise.all([engines, loadFeatures(features, type)]);
+}
+
 export async function targetsOf(
   type: MigrationType,
   options: TargetOptions,

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { OpenSockets } from "../../src/app/server/open_sockets.ts";
-import type { SocketHandle, SocketListener } from "../../src/runtime/mod.ts";
+import type { SocketHandle, SocketListener } from "../../src/runtime/web.ts";
 
 /** A socket, and what happened to both of its ends. */
 function socket(sockets: OpenSockets, agrees: boolean, controller?: AbortController) {

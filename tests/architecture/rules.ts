@@ -50,6 +50,7 @@ const EXTRA_ENTRIES: Readonly<Record<string, readonly string[]>> = {
   "src/text/media_type.ts": ["features/client"],
   "src/text/typescript.ts": ["features/contract", ...MIGRATIONS],
   "src/runtime/client.ts": MIGRATIONS,
+  "src/runtime/web.ts": WEB,
   "src/runtime/retry.ts": [
     "features/client",
     "features/transactions",

@@ -1,5 +1,5 @@
 import { clientLeft, GoingAway, isCancellable } from "../../http/mod.ts";
-import { mayHaveBody, streamedResponse } from "../../runtime/mod.ts";
+import { mayHaveBody, streamedResponse } from "../../runtime/web.ts";
 import { isEventStream } from "../../text/mod.ts";
 import { Link, Ring } from "./ring.ts";
 import { SentStream } from "./sent_stream.ts";

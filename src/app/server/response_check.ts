@@ -1,5 +1,5 @@
 import { discardBody, isOurs, plainResponse, sendable } from "../../http/mod.ts";
-import { invalidateFastPath, upgradeResponse } from "../../runtime/mod.ts";
+import { invalidateFastPath, upgradeResponse } from "../../runtime/web.ts";
 import { type FailureLog, inScopeOf } from "../../web/mod.ts";
 
 export class ResponseCheck {

@@ -7,7 +7,8 @@ import {
   plainResponse,
   withHeader,
 } from "../../http/mod.ts";
-import { type HttpServer, isUpgraded, type Lane, type Runtime, within } from "../../runtime/mod.ts";
+import { type HttpServer, type Runtime, within } from "../../runtime/mod.ts";
+import { isUpgraded, type Lane } from "../../runtime/web.ts";
 import { inScopeOf, laneOf } from "../../web/mod.ts";
 import { withoutFrames } from "../errors.ts";
 import { labelOf, type ResponseCheck } from "./response_check.ts";

@@ -3,7 +3,6 @@ import type { Measurement, Meter, MeterType, Tags } from "./meter_types.ts";
 import { labelName, prometheusName } from "./prometheus_names.ts";
 import type { Series, Sink } from "./recorder.ts";
 
-/** A function counter is kept elsewhere, and is a counter to those who read it. */
 export type Kind = MeterType | "function counter";
 
 export const OVERFLOW = "_overflow";

@@ -1,5 +1,5 @@
 import { HttpError, HttpStatus, ResponseEntity } from "../../http/mod.ts";
-import { NO_STORE } from "../../runtime/mod.ts";
+import { NO_STORE } from "../../runtime/web.ts";
 import { describedAs } from "../../schema/mod.ts";
 import { type Binder, binderOf, failure } from "../../web/mod.ts";
 import { etag, isListed, parseEntityTags, type Version } from "./entity_tag.ts";

@@ -91,25 +91,21 @@ const DIALECTS: Readonly<Record<RuntimeName, Dialect>> = {
     replaced: [],
     commands: {
       install: "npm install",
-      ...tasksBy("npm run"),
-      ...{ test: "npm test", start: "npm start" },
+      ...tasksBy("npm run", "npm"),
+      start: "npm start",
       needs: "Node 22.19 or later",
     },
   },
   bun: {
     ...INSTALLED,
     replaced: [[CLOSED_FOR_NODE, ""], [/"node:test"/g, '"bun:test"']],
-    commands: {
-      install: "bun install",
-      ...tasksBy("bun run"),
-      ...{ test: "bun test", needs: "Bun 1.4 or later" },
-    },
+    commands: { ...tasksBy("bun run", "bun"), install: "bun install", needs: "Bun 1.4 or later" },
   },
 };
 
-function tasksBy(run: string) {
+function tasksBy(run: string, runner = run) {
   return {
-    test: `${run} test`,
+    test: `${runner} test`,
     start: `${run} start`,
     dev: `${run} dev`,
     check: `${run} check`,

@@ -58,7 +58,6 @@ export function Idempotent(options: IdempotentOptions = {}): TransactionalDecora
     Object.assign(context.metadata, { [MAPPINGS.id]: withKey, [MIDDLEWARE.id]: uses });
     const decorated: Method = async function (this, ...parameters) {
       const index = parameters.findIndex((one) => one instanceof KeyedRequest);
-      // A call by other code, as in a test.
       if (index < 0) return await method.apply(this, parameters);
       if (parameters.some(isUsedUp)) throw streamed();
       const request = parameters[index] as KeyedRequest;

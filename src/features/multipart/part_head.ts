@@ -1,4 +1,4 @@
-import { joined } from "../../runtime/mod.ts";
+import { joined } from "../../runtime/web.ts";
 import { BindingError, plainFileName } from "../../web/mod.ts";
 
 /** The header of a part, as far as RFC 7578, 4.8 knows it. Its length does not tell where it ends. */

@@ -1,5 +1,5 @@
 import { HttpError } from "../../http/mod.ts";
-import { joined } from "../../runtime/mod.ts";
+import { joined } from "../../runtime/web.ts";
 import { tooMany } from "../../web/mod.ts";
 import { MultipartParser, type Piece } from "./parser.ts";
 import { decoded, type PartHead } from "./part_head.ts";

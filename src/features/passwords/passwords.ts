@@ -1,5 +1,5 @@
 import { HttpError } from "../../http/mod.ts";
-import { argon2id } from "../../runtime/mod.ts";
+import { argon2id } from "../../runtime/web.ts";
 import { equalSecrets, refuseUnknownOptions } from "../../text/mod.ts";
 
 /** How passwords are hashed: the time grows with each number. */

@@ -40,7 +40,6 @@ interface Shard {
  */
 export class Deletions {
   readonly #shards = new Map<string, Shard>();
-  /** What has arrived in all shards, by the texts of keys. */
   readonly #keys = new Set<string>();
   #count = 0;
   #recent = 0;

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { HttpError, type HttpRequest } from "../../http/mod.ts";
-import { NO_STORE } from "../../runtime/mod.ts";
+import { NO_STORE } from "../../runtime/web.ts";
 import { followedBy } from "../../text/mod.ts";
 import {
   type Access,

@@ -1,5 +1,5 @@
 import { brand, HttpError } from "../../http/mod.ts";
-import { NO_STORE } from "../../runtime/mod.ts";
+import { NO_STORE } from "../../runtime/web.ts";
 
 /** Invalid credentials: 401. The message is only logged, at the level `DEBUG`. */
 export class BadCredentialsError extends Error {

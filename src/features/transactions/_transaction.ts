@@ -1,4 +1,4 @@
-import { type AsyncStorage, asyncStorage } from "../../runtime/mod.ts";
+import { type AsyncStorage, asyncStorage } from "../../runtime/web.ts";
 import { TransactionError, TransactionTimeoutError } from "./errors.ts";
 import type { TransactionManager } from "./manager.ts";
 

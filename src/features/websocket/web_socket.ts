@@ -8,7 +8,7 @@ import {
   type Serving,
   UPGRADE,
 } from "../../http/mod.ts";
-import { globalUpgrade, type SocketHandle, type SocketListener } from "../../runtime/mod.ts";
+import { globalUpgrade, type SocketHandle, type SocketListener } from "../../runtime/web.ts";
 import { elementsOf, TOKEN, unformatted } from "../../text/mod.ts";
 
 /** Listeners of a WebSocket. An error that one throws is logged and closes the socket with 1011. */

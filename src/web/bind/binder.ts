@@ -8,7 +8,7 @@ import {
   type Serving,
   withAppendedHeader,
 } from "../../http/mod.ts";
-import { directTarget } from "../../runtime/mod.ts";
+import { directTarget } from "../../runtime/web.ts";
 import type { JsonSchema } from "../../schema/mod.ts";
 import { followedBy } from "../../text/mod.ts";
 import type { PlaceName } from "./places.ts";

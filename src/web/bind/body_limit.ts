@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { HttpError, replaceRequest } from "../../http/mod.ts";
-import { expectBytes } from "../../runtime/mod.ts";
+import { expectBytes } from "../../runtime/web.ts";
 
 /** A declared length is checked at once; a body without one (chunked) fails while it is read. @throws {HttpError} 413 */
 export function limitBody(context: Context, maxBytes: number): void {

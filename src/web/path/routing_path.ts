@@ -1,4 +1,4 @@
-import { directTarget } from "../../runtime/mod.ts";
+import { directTarget } from "../../runtime/web.ts";
 
 /** Routing path of malformed percent-encoding: only a catch-all matches it. */
 export const MALFORMED_PATH = "//%";

@@ -1,6 +1,6 @@
 import type { Context, Hono } from "hono";
 import { HttpRequest, type Serving, withNosniff } from "../../http/mod.ts";
-import { declaresBody } from "../../runtime/mod.ts";
+import { declaresBody } from "../../runtime/web.ts";
 import type { FailureResponder, Responder } from "../answer/chain.ts";
 import { ACCEPTED, formatOf, unsupportedType } from "../bind/body.ts";
 import { limitBody } from "../bind/body_limit.ts";

@@ -1,6 +1,6 @@
 import type { Context, Hono } from "hono";
 import { HttpError, withNoStore } from "../../http/mod.ts";
-import { NO_STORE } from "../../runtime/mod.ts";
+import { NO_STORE } from "../../runtime/web.ts";
 import { followedBy, isThenable } from "../../text/mod.ts";
 import { isOpenWithUser } from "../access.ts";
 import { chain, type FailureResponder, type Responder } from "../answer/chain.ts";

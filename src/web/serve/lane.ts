@@ -15,7 +15,7 @@ import {
   type LaneRoute,
   type Reply,
   type Transport,
-} from "../../runtime/mod.ts";
+} from "../../runtime/web.ts";
 import { isThenable } from "../../text/mod.ts";
 import { overlap } from "../path/hono_paths.ts";
 import type { Responder } from "../answer/chain.ts";

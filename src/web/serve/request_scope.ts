@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { HttpRequest, originalOf, type Serving } from "../../http/mod.ts";
-import { type AsyncStorage, asyncStorage } from "../../runtime/mod.ts";
+import { type AsyncStorage, asyncStorage } from "../../runtime/web.ts";
 import { variableReaders } from "../path/variables.ts";
 import { servedRoute } from "../route/served_route.ts";
 import type { Route } from "../types.ts";

@@ -1,0 +1,31 @@
+/** What the web half alone needs of the runtime: bodies, responses, sockets and peers of requests. */
+export * from "./shared/async_context.ts";
+export { type Argon2id, argon2id, type Argon2Input } from "./shared/argon2.ts";
+export { peerOf, shortestIpv6 } from "./shared/peer.ts";
+export { declaresBody, expectBytes, joined, mayHaveBody, readBytes } from "./shared/read_bytes.ts";
+export { directTarget, openRequest, readDirectly } from "./shared/direct_request.ts";
+export {
+  invalidateFastPath,
+  JSON_FIELDS,
+  NO_STORE,
+  NOSNIFF,
+  type ResponseMaker,
+  responsesWith,
+  streamedResponse,
+} from "./shared/responses.ts";
+export {
+  isPlainSegment,
+  type Lane,
+  type LaneCall,
+  type LaneRoute,
+  type Reply,
+  type Transport,
+} from "./shared/lane.ts";
+export {
+  globalUpgrade,
+  type SocketHandle,
+  type SocketListener,
+  type UpgradeSocket,
+  WS,
+} from "./shared/web_socket.ts";
+export { isUpgraded, upgradeResponse } from "./shared/upgraded.ts";
