@@ -1,6 +1,6 @@
 import { clientLeft, GoingAway } from "../../http/mod.ts";
 import { within } from "../../runtime/mod.ts";
-import { type SocketHandle, type SocketListener } from "../../runtime/web.ts";
+import type { SocketHandle, SocketListener } from "../../runtime/web.ts";
 
 export class OpenSockets {
   readonly #sockets = new Set<OpenSocket>();
