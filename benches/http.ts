@@ -5,7 +5,7 @@
  *
  * ```sh
  * deno task bench:http                # everything
- * deno task bench:http node deno      # some of node, deno, bun, jvm, "node, equipped", "bun, equipped"
+ * deno task bench:http node deno      # some of node, deno, bun, jvm, "node, browser", "bun, middleware", …
  * ROUNDS=1 SECONDS=1 deno task bench:http
  * deno task bench:http node --contender Irori --contender Fastify --load POST
  * ```
@@ -22,7 +22,7 @@ import { type Effort, type Entrant, measure } from "./http/measure.ts";
 import { compileServer, createProject, linesOf } from "./http/project.ts";
 import { hasMaven } from "./http/spring.ts";
 import { rateTable, serverTable } from "./http/table.ts";
-import { token } from "./http/token.ts";
+import { type Setting, SETTINGS } from "./http/settings.ts";
 import { machine } from "./machine.ts";
 
 const { values: chosen, positionals: runtimes } = parseArgs({
@@ -55,16 +55,17 @@ for (const { runtime, command, contenders } of ARENAS) {
   for (const contender of contenders) {
     if (chosen.contender.length > 0 && !chosen.contender.includes(contender.name)) continue;
     const compiled = [...prefix, ...await compileServer(project, contender)];
+    const setting: Setting = contender.setting ? SETTINGS[contender.setting] : {};
     entrants.push({
       name: contender.name,
-      // The access log is written, and not read.
-      command: contender.isEquipped
+      command: setting.isLogging
         ? ["sh", "-c", 'exec "$@" >/dev/null', "sh", ...compiled]
         : compiled,
-      ...(contender.isEquipped && { headers: { Authorization: `Bearer ${await token()}` } }),
+      ...(setting.sent && { headers: await setting.sent() }),
       cwd: project.path,
       lines: await linesOf(contender),
       hasSameChecks: contender.hasSameChecks ?? false,
+      setting,
     });
   }
   if (entrants.length === 0) continue;

@@ -27,7 +27,11 @@ const REFUSED: readonly Question[] = [
 ];
 
 /** Whether a server answers every load, and refuses what all of them have to. @throws {Error} where it does not */
-export async function checkAnswers(url: string, headers: Fields = {}): Promise<void> {
+export async function checkAnswers(
+  url: string,
+  headers: Fields = {},
+  answered: Fields = {},
+): Promise<void> {
   for (const { name, path, body, answer } of LOADS) {
     const text = JSON.stringify(body);
     const response = await ask(url, { path, ...(body !== undefined && { body: text }) }, headers);
@@ -38,6 +42,9 @@ export async function checkAnswers(url: string, headers: Fields = {}): Promise<v
       type: "application/json",
       value: answer.value,
     });
+    for (const [field, value] of Object.entries(answered)) {
+      expect(url, `${field} of ${name}`, response.headers.get(field), value);
+    }
   }
   for (const question of REFUSED) {
     const { status } = await ask(url, question, headers);

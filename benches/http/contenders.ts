@@ -1,13 +1,16 @@
 import { bun, type Command, DENO, node } from "../../tests/runtimes/executables.ts";
+import type { SETTINGS } from "./settings.ts";
 
 /** A runtime, and what is compared on it; the first one is bare. */
 export interface Arena {
   /** As the table is headed. */
-  readonly runtime: "Node" | "Deno" | "Bun" | "JVM" | "Node, equipped" | "Bun, equipped";
+  readonly runtime: "JVM" | Runtime | `${Runtime}, ${keyof typeof SETTINGS}`;
   /** What a compiled server is run with. */
   readonly command: () => Command | Promise<Command>;
   readonly contenders: readonly Contender[];
 }
+
+type Runtime = "Node" | "Deno" | "Bun";
 
 /** A server of the routes. */
 export interface Contender {
@@ -20,8 +23,8 @@ export interface Contender {
   readonly hasSameChecks?: boolean;
   /** Whether it uses TypeScript's old decorators. */
   readonly hasLegacyDecorators?: boolean;
-  /** Whether it has metrics, an access log and a token that each request must have. */
-  readonly isEquipped?: boolean;
+  /** What it has beside the routes. */
+  readonly setting?: keyof typeof SETTINGS;
 }
 
 const CHECKS = "servers/checks.ts";
@@ -53,8 +56,37 @@ const EQUIPPED: Contender = {
   ...OURS,
   source: "servers/ours_equipped.ts",
   application: ["servers/ours_equipped.ts", "servers/ours_app.ts", SCHEMAS],
-  isEquipped: true,
+  setting: "equipped",
 };
+
+const OURS_FOR_BROWSERS: Contender = {
+  ...OURS,
+  source: "servers/ours_browser.ts",
+  application: ["servers/ours_browser.ts", "servers/ours_app.ts", SCHEMAS],
+  setting: "browser",
+};
+const HONO_FOR_BROWSERS: Contender = {
+  ...HONO,
+  source: "servers/hono_browser.ts",
+  application: ["servers/hono_browser.ts", "servers/hono_app.ts", SCHEMAS],
+  setting: "browser",
+};
+const SMALL = "servers/small_middleware.ts";
+/** The same on each runtime. */
+const WITH_MIDDLEWARE: readonly Contender[] = [
+  {
+    ...HONO,
+    source: "servers/hono_middleware.ts",
+    application: ["servers/hono_middleware.ts", SMALL, "servers/hono_app.ts", SCHEMAS],
+    setting: "middleware",
+  },
+  {
+    ...OURS,
+    source: "servers/ours_middleware.ts",
+    application: ["servers/ours_middleware.ts", SMALL, "servers/ours_app.ts", SCHEMAS],
+    setting: "middleware",
+  },
+];
 
 /** Who meets whom. */
 export const ARENAS: readonly Arena[] = [
@@ -112,7 +144,7 @@ export const ARENAS: readonly Arena[] = [
         name: "Fastify",
         source: "peers/fastify_equipped.ts",
         application: ["peers/fastify_equipped.ts", "peers/fastify_app.ts"],
-        isEquipped: true,
+        setting: "equipped",
       },
       EQUIPPED,
     ],
@@ -125,11 +157,47 @@ export const ARENAS: readonly Arena[] = [
         name: "Elysia",
         source: "peers/elysia_equipped.ts",
         application: ["peers/elysia_equipped.ts", "peers/elysia_app.ts"],
-        isEquipped: true,
+        setting: "equipped",
       },
       EQUIPPED,
     ],
   },
+  {
+    runtime: "Node, browser",
+    command: () => node(24),
+    contenders: [
+      {
+        name: "Fastify",
+        source: "peers/fastify_browser.ts",
+        application: ["peers/fastify_browser.ts", "peers/fastify_app.ts"],
+        setting: "browser",
+      },
+      HONO_FOR_BROWSERS,
+      OURS_FOR_BROWSERS,
+    ],
+  },
+  {
+    runtime: "Deno, browser",
+    command: () => DENO,
+    contenders: [HONO_FOR_BROWSERS, OURS_FOR_BROWSERS],
+  },
+  {
+    runtime: "Bun, browser",
+    command: bun,
+    contenders: [
+      HONO_FOR_BROWSERS,
+      {
+        name: "Elysia",
+        source: "peers/elysia_browser.ts",
+        application: ["peers/elysia_browser.ts", "peers/elysia_app.ts"],
+        setting: "browser",
+      },
+      OURS_FOR_BROWSERS,
+    ],
+  },
+  { runtime: "Node, middleware", command: () => node(24), contenders: WITH_MIDDLEWARE },
+  { runtime: "Deno, middleware", command: () => DENO, contenders: WITH_MIDDLEWARE },
+  { runtime: "Bun, middleware", command: bun, contenders: WITH_MIDDLEWARE },
   {
     runtime: "JVM",
     command: () => ["java"],
@@ -157,6 +225,7 @@ export const PEERS: readonly string[] = [
   "rxjs@7",
   "elysia@1.4",
   ...["@fastify/jwt@10", "fastify-metrics@14", "@platformatic/prom-client@1"],
+  ...["@fastify/cors@11", "@fastify/helmet@13", "@elysiajs/cors@1.4"],
   ...["@elysiajs/bearer@1.4", "@elysiajs/jwt@1.4", "elysia-prometheus@1", "prom-client@15"],
   "@bogeychan/elysia-logger@0.1",
 ];

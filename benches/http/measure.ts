@@ -5,6 +5,7 @@ import { checkAnswers, checkRefusal, FURTHER_CHECKS, furtherChecks } from "./ans
 import { type Load, LOADS } from "./load.ts";
 import { memoryOf } from "./process.ts";
 import { type Round, roundOf } from "./round.ts";
+import type { Setting } from "./settings.ts";
 
 /** A compiled server, and how to run it. */
 export interface Entrant {
@@ -16,6 +17,7 @@ export interface Entrant {
   readonly hasSameChecks: boolean;
   /** Sent with each request. */
   readonly headers?: Readonly<Record<string, string>>;
+  readonly setting: Setting;
 }
 
 /** What was found out about one server. */
@@ -96,12 +98,12 @@ export async function measure(
 }
 
 async function check(
-  { name, hasSameChecks, headers }: Entrant,
+  { name, hasSameChecks, headers, setting: { answered, isClosed } }: Entrant,
   { urls: [url = ""] }: Serving,
 ): Promise<readonly boolean[]> {
-  await checkAnswers(url, headers);
+  await checkAnswers(url, headers, answered);
   const checks = await furtherChecks(url, headers);
-  if (headers) await checkRefusal(url, LOADS[0]!.path);
+  if (isClosed) await checkRefusal(url, LOADS[0]!.path);
   const missing = FURTHER_CHECKS.filter((_, index) => !checks[index]);
   if (hasSameChecks && missing.length > 0) {
     throw new Error(`${name} takes what is ${missing.join(", ")}: expected it to refuse that`);
