@@ -30,7 +30,7 @@ test("packs the package and nothing else", async (root, tarball) => {
     /^(?:mod|cli)\.(?:js|d\.ts)$/,
     /^src\/[\w/]+\.d\.ts$/,
     /^chunks\/\w+-[A-Z0-9]+\.js(?:\.map)?$/,
-    /^(?:bin|files|left_out|parts|small_hono|runtime|runtime_errors|server|no_runtime)\.js(?:\.map)?$/,
+    /^(?:bin|files|left_out|parts|settings|small_hono|runtime|runtime_errors|server|no_runtime)\.js(?:\.map)?$/,
     /^schemas\/[\w-]+\.schema\.json$/,
     /^(?:README\.md|LICENSE|CHANGELOG\.md|package\.json|THIRD_PARTY\.md)$/,
   ];
@@ -43,6 +43,17 @@ test("packs the package and nothing else", async (root, tarball) => {
     );
   }
   assertEquals(files.length, (await textsOf(root)).size);
+});
+
+test("keeps what a configuration needs apart from applications", async (root) => {
+  const texts = await textsOf(root);
+  const reached = new Set(["settings.js"]);
+  for (const path of reached) {
+    for (const { specifier = "", isLoadedAtOnce } of moduleOf(texts.get(path)!).imports) {
+      assertEquals(/^hono(?:\/|$)|^#parts_/.test(specifier), false, `${path}: ${specifier}`);
+      if (isLoadedAtOnce && specifier.startsWith(".")) reached.add(join(path, "..", specifier));
+    }
+  }
 });
 
 test("declares what is imported, and points to what is there", async (root) => {
