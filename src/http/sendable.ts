@@ -1,5 +1,6 @@
 import { elementsOf, TOKEN } from "../text/mod.ts";
 import { FIELD_VALUE, isHopByHop } from "./_header.ts";
+import { copyRecipe, isUntouched } from "../runtime/web.ts";
 import { withHeader, withNosniff } from "./with_header.ts";
 
 /**
@@ -19,6 +20,20 @@ export function isFixed(response: Response): boolean {
 
 export function isOurs(response: Response): boolean {
   return (response as Marked)[MAKER] === "library";
+}
+
+/** Keeps the answer of a handler, of which middleware may make copies, as Hono does when a header is set behind it. */
+export function keepAnswer(request: Request, response: Response): void {
+  (request as Answered)[ANSWER] = response;
+}
+
+/** Marks a response that is a copy of the answer of its handler, with the same complete body. */
+export function markCopy(request: Request, response: Response): void {
+  const answer = (request as Answered)[ANSWER];
+  if (answer === undefined || answer === response || isFixed(response) || !isFixed(answer)) return;
+  if (response.body === null || response.body !== answer.body) return;
+  markFixed(response, false);
+  copyRecipe(answer, response);
 }
 
 /**
@@ -52,7 +67,9 @@ export function sendable(response: Response): Response {
   });
   // Also reads its body: a response that Node cannot make fails here.
   if (status === 101) return withType(response);
-  if (response.bodyUsed) throw new TypeError("Cannot send a response whose body was read already");
+  if (!isUntouched(response) && response.bodyUsed) {
+    throw new TypeError("Cannot send a response whose body was read already");
+  }
   const secured = hasNosniff ? response : withNosniff(response);
   const typed = withType(secured);
   if (dropped.length === 0) return typed;
@@ -64,13 +81,19 @@ export function sendable(response: Response): Response {
 }
 
 export function withType(response: Response): Response {
-  // The body first: the `Response` of `@hono/node-server` has the type of a text only from then on.
+  if (response.headers.has("content-type")) return response;
+  // The `Response` of `@hono/node-server` has the type of a text only when its body was asked for.
   return response.body === null || response.headers.has("content-type")
     ? response
     : withHeader(response, "Content-Type", untyped ??= typeOfText());
 }
 
 const MAKER: unique symbol = Symbol("maker");
+const ANSWER: unique symbol = Symbol("answer");
+
+interface Answered extends Request {
+  [ANSWER]?: Response;
+}
 
 interface Marked extends Response {
   [MAKER]?: "library" | "other";

@@ -220,11 +220,11 @@ function exchangeOf(takeOver: TakeOver, origin: string, outgoing: ServerResponse
     return made;
   });
   const send = (response: Response) => {
-    if (settle !== undefined) return settle(response);
-    const recipe = recipeOf(response);
+    const recipe = request.isReceived ? recipeOf(response) : undefined;
     try {
-      if (recipe !== undefined && request.isReceived) write(outgoing, recipe);
-      else takeOver(() => response, outgoing);
+      if (recipe !== undefined) write(outgoing, recipe, response);
+      if (settle !== undefined) settle(recipe === undefined ? response : Promise.reject(SENT));
+      else if (recipe === undefined) takeOver(() => response, outgoing);
     } catch (error) {
       fail(error);
     }
@@ -288,8 +288,15 @@ function takingOver(node: NodeServer, refuse: Refuse): TakeOver {
   };
 }
 
-function write(outgoing: ServerResponse, { status, body, fields }: Recipe): void {
-  outgoing.writeHead(status, { ...fields, "Content-Length": Buffer.byteLength(body) });
+function write(
+  outgoing: ServerResponse,
+  { status, body, fields }: Recipe,
+  { headers }: Response,
+): void {
+  const length = Buffer.byteLength(body);
+  if (fields === undefined) {
+    outgoing.writeHead(status, [...[...headers].flat(), "Content-Length", `${length}`]);
+  } else outgoing.writeHead(status, { ...fields, "Content-Length": length });
   outgoing.end(body);
 }
 

@@ -14,18 +14,40 @@ export type ResponseMaker = (body: BodyInit | null, status: number) => Response;
 export interface Recipe {
   readonly body: string;
   readonly status: number;
-  readonly fields: Readonly<Record<string, string>>;
+  /** As long as no code can have changed those of the response. */
+  readonly fields?: Readonly<Record<string, string>>;
 }
 
-/** What a response was made of, as long as no code can have changed it. */
+/** What a response was made of. Status and body stay as they are, whatever becomes of its header fields. */
 export function recipeOf(response: Response): Recipe | undefined {
   return (response as Prepared)[RECIPE];
 }
 
-/** To be called before other code may change a response. */
+/** To be called before other code may change the header fields of a response. */
 export function invalidateFastPath(response: Response): void {
-  if (recipeOf(response) !== undefined) (response as Prepared)[RECIPE] = undefined;
+  const recipe = recipeOf(response);
+  if (recipe?.fields === undefined) return;
+  const { body, status } = recipe;
+  (response as Prepared)[RECIPE] = { body, status };
 }
+
+/** For a copy that has the body of another response. */
+export function copyRecipe(from: Response, to: Response): void {
+  const recipe = recipeOf(from);
+  if (recipe !== undefined) (to as Prepared)[RECIPE] = { body: recipe.body, status: to.status };
+}
+
+/**
+ * Whether nobody can have read the body of a response. Asked for `body` or `bodyUsed`, the `Response` that
+ * `@hono/node-server` puts in the place of Node's makes one of Node's, which takes longer than all else.
+ */
+export function isUntouched(response: Response): boolean {
+  untouched ??= Object.getOwnPropertySymbols(new Response(""))
+    .find(({ description }) => description === "cache") ?? null;
+  return untouched !== null && Object.hasOwn(response, untouched);
+}
+
+let untouched: symbol | null | undefined;
 
 /** Registered, as the npm package has this module twice. */
 const RECIPE: unique symbol = Symbol.for("irori.recipe") as never;
@@ -48,7 +70,7 @@ export function responsesWith(fields: Readonly<Record<string, string>>): Respons
   return Bun ? respond : withRecipe(fields);
 }
 
-function withRecipe(fields: Recipe["fields"]): ResponseMaker {
+function withRecipe(fields: Readonly<Record<string, string>>): ResponseMaker {
   return (body, status) => {
     const response: Prepared = new Response(body, { status, headers: fields });
     if (typeof body === "string") response[RECIPE] = { body, status, fields };
