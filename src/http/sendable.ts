@@ -1,6 +1,7 @@
 import { elementsOf, TOKEN } from "../text/mod.ts";
 import { FIELD_VALUE, isHopByHop } from "./_header.ts";
 import { copyRecipe, isUntouched } from "../runtime/web.ts";
+import { originalOf } from "./serving.ts";
 import { withHeader, withNosniff } from "./with_header.ts";
 
 /**
@@ -24,7 +25,7 @@ export function isOurs(response: Response): boolean {
 
 /** Keeps the answer of a handler, of which middleware may make copies, as Hono does when a header is set behind it. */
 export function keepAnswer(request: Request, response: Response): void {
-  (request as Answered)[ANSWER] = response;
+  (originalOf(request) as Answered)[ANSWER] = response;
 }
 
 /** Marks a response that is a copy of the answer of its handler, with the same complete body. */

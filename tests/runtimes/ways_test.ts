@@ -70,6 +70,15 @@ for (const major of [22, 24] as const) {
     assertEquals(await written(), before + 1);
   });
 
+  test("writes itself what middleware adds fields to", major, async (_, fetched, [, behind]) => {
+    const written = async () => Number(await (await fetch(`${fetched}/written`)).text());
+    const before = await written();
+    for (const path of PLAIN) assert((await fetch(fetched + path)).ok, path);
+    const { headers } = await fetch(`${behind}/headers`);
+    assertEquals([headers.get("x-behind"), headers.get("content-length")], ["\xe4", "16"]);
+    assertEquals(await written(), before + 1);
+  });
+
   test("shows its `Request` as it is", major, async (_, __, urls) => {
     for (const url of urls) {
       const ask = async (path: string, body?: string) => {

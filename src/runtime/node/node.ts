@@ -293,11 +293,14 @@ function write(
   { status, body, fields }: Recipe,
   { headers }: Response,
 ): void {
-  const length = Buffer.byteLength(body);
-  if (fields === undefined) {
-    outgoing.writeHead(status, [...[...headers].flat(), "Content-Length", `${length}`]);
-  } else outgoing.writeHead(status, { ...fields, "Content-Length": length });
-  outgoing.end(body);
+  if (fields !== undefined) {
+    outgoing.writeHead(status, { ...fields, "Content-Length": Buffer.byteLength(body) });
+    return void outgoing.end(body);
+  }
+  // Before bytes, a head is sent as it is; together with a text it would become UTF-8.
+  const bytes = Buffer.from(body);
+  outgoing.writeHead(status, [...[...headers].flat(), "Content-Length", `${bytes.length}`]);
+  outgoing.end(bytes);
 }
 
 /** Notes the connection of a request, and rewrites a target of which no `Request` can be made. */

@@ -83,7 +83,10 @@ const opened = {
   components: [OpenedController],
   config: { server: { port: 0, address: "127.0.0.1", "request-timeout": 1 } },
 };
-const pass: MiddlewareHandler = async (_, next) => await next();
+const pass: MiddlewareHandler = async (context, next) => {
+  await next();
+  context.header("X-Behind", "\xe4");
+};
 const servers = [
   await conformanceApp(),
   await conformanceApp({ middleware: [count] }),
