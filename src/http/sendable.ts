@@ -1,6 +1,6 @@
 import { elementsOf, TOKEN } from "../text/mod.ts";
 import { FIELD_VALUE, isHopByHop } from "./_header.ts";
-import { copyRecipe, isUntouched } from "../runtime/web.ts";
+import { copyRecipe, isUntouched, recipeOf } from "../runtime/web.ts";
 import { originalOf } from "./serving.ts";
 import { withHeader, withNosniff } from "./with_header.ts";
 
@@ -82,9 +82,9 @@ export function sendable(response: Response): Response {
 }
 
 export function withType(response: Response): Response {
-  if (response.headers.has("content-type")) return response;
-  // The `Response` of `@hono/node-server` has the type of a text only when its body was asked for.
-  return response.body === null || response.headers.has("content-type")
+  // The body first, unless it is known to be a text: the `Response` of `@hono/node-server` takes any for one until then.
+  return (recipeOf(response) === undefined && response.body === null) ||
+      response.headers.has("content-type")
     ? response
     : withHeader(response, "Content-Type", untyped ??= typeOfText());
 }

@@ -11,6 +11,7 @@ export {
   JSON_FIELDS,
   NO_STORE,
   NOSNIFF,
+  recipeOf,
   type ResponseMaker,
   responsesWith,
   streamedResponse,
