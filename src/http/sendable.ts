@@ -1,7 +1,6 @@
 import { elementsOf, TOKEN } from "../text/mod.ts";
 import { FIELD_VALUE, isHopByHop } from "./_header.ts";
-import { copyRecipe, isUntouched, recipeOf } from "../runtime/web.ts";
-import { originalOf } from "./serving.ts";
+import { isUntouched, recipeOf } from "../runtime/web.ts";
 import { withHeader, withNosniff } from "./with_header.ts";
 
 /**
@@ -21,20 +20,6 @@ export function isFixed(response: Response): boolean {
 
 export function isOurs(response: Response): boolean {
   return (response as Marked)[MAKER] === "library";
-}
-
-/** Keeps the answer of a handler, of which middleware may make copies, as Hono does when a header is set behind it. */
-export function keepAnswer(request: Request, response: Response): void {
-  (originalOf(request) as Answered)[ANSWER] = response;
-}
-
-/** Marks a response that is a copy of the answer of its handler, with the same complete body. */
-export function markCopy(request: Request, response: Response): void {
-  const answer = (request as Answered)[ANSWER];
-  if (answer === undefined || answer === response || isFixed(response) || !isFixed(answer)) return;
-  if (response.body === null || response.body !== answer.body) return;
-  markFixed(response, false);
-  copyRecipe(answer, response);
 }
 
 /**
@@ -90,11 +75,6 @@ export function withType(response: Response): Response {
 }
 
 const MAKER: unique symbol = Symbol("maker");
-const ANSWER: unique symbol = Symbol("answer");
-
-interface Answered extends Request {
-  [ANSWER]?: Response;
-}
 
 interface Marked extends Response {
   [MAKER]?: "library" | "other";

@@ -5,7 +5,6 @@ export { peerOf, shortestIpv6 } from "./shared/peer.ts";
 export { declaresBody, expectBytes, joined, mayHaveBody, readBytes } from "./shared/read_bytes.ts";
 export { directTarget, openRequest, readDirectly } from "./shared/direct_request.ts";
 export {
-  copyRecipe,
   invalidateFastPath,
   isUntouched,
   JSON_FIELDS,

@@ -1,5 +1,5 @@
 import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
-import { isFixed, keepAnswer, markCopy, sendable } from "../../src/http/mod.ts";
+import { sendable } from "../../src/http/mod.ts";
 
 const answer = (headers: HeadersInit, status = 200) => new Response("body", { status, headers });
 
@@ -52,13 +52,4 @@ Deno.test("sendable() + refuses a body that was read already", async () => {
   const response = answer({});
   await response.text();
   assertThrows(() => sendable(response), TypeError, "read already");
-});
-
-Deno.test("markCopy() + knows no copy of an answer that is still made", () => {
-  const request = new Request("http://localhost");
-  const made = new Response(new ReadableStream());
-  keepAnswer(request, made);
-  const copy = new Response(made.body, made);
-  markCopy(request, copy);
-  assertEquals(isFixed(copy), false);
 });

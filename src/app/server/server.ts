@@ -4,7 +4,6 @@ import {
   isAbort,
   isBodiless,
   isFixed,
-  markCopy,
   plainResponse,
   withHeader,
 } from "../../http/mod.ts";
@@ -149,7 +148,6 @@ export class Server {
   #send(request: Request, response: Response): Response {
     const inFlight = this.#inFlight;
     inFlight.answered(request);
-    markCopy(request, response);
     let sent = this.#checked(request, response);
     if (isFixed(sent)) inFlight.leave(request);
     else sent = this.#track(request, sent);

@@ -31,12 +31,6 @@ export function invalidateFastPath(response: Response): void {
   (response as Prepared)[RECIPE] = { body, status };
 }
 
-/** For a copy that has the body of another response. */
-export function copyRecipe(from: Response, to: Response): void {
-  const recipe = recipeOf(from);
-  if (recipe !== undefined) (to as Prepared)[RECIPE] = { body: recipe.body, status: to.status };
-}
-
 /**
  * Whether nobody can have read the body of a response. Asked for `body` or `bodyUsed`, the `Response` that
  * `@hono/node-server` puts in the place of Node's makes one of Node's, which takes longer than all else.

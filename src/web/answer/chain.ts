@@ -1,6 +1,7 @@
 import type { Context, MiddlewareHandler } from "hono";
 import {
   discardBody,
+  isFixed,
   isStreaming,
   kindOf,
   openContext,
@@ -129,5 +130,18 @@ export function commit(context: Context, response: Response): Response {
 export function replaceResponse(context: Context, response: Response): Response {
   context.res = undefined;
   context.res = response;
+  if (isFixed(response)) changeInPlace(context, response);
   return response;
+}
+
+/** Lets `context.header()` change a complete response itself. Hono would make a copy for each call, with a stream as its body. */
+function changeInPlace(context: Context, response: Response): void {
+  const { header } = context;
+  context.header = (name, value, options) => {
+    if (context.res !== response) return header(name, value, options);
+    const { headers } = response;
+    if (value === undefined) headers.delete(name);
+    else if (options?.append) headers.append(name, value);
+    else headers.set(name, value);
+  };
 }

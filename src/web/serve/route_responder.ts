@@ -1,5 +1,5 @@
 import type { Beans } from "../../container/mod.ts";
-import { isStreaming, keepAnswer, markFixed, type Serving } from "../../http/mod.ts";
+import { isStreaming, markFixed, type Serving } from "../../http/mod.ts";
 import { isThenable } from "../../text/mod.ts";
 import { answerer, chain, commit, type FailureResponder, type Responder } from "../answer/chain.ts";
 import { type BindingSite, type Exchange, RoutedExchange } from "../bind/binder.ts";
@@ -83,10 +83,7 @@ function handlerResponder(
     const isContextSeen = exchange.isContextSeen ||
       guarding !== undefined && guard?.hasSeenContext(exchange) === true;
     const response = fields?.addedTo(answered, exchange) ?? answered;
-    if (!isStreaming(value)) {
-      markFixed(response, isUntouched && !isContextSeen);
-      if (hasMiddleware) keepAnswer(exchange.context.req.raw, response);
-    }
+    if (!isStreaming(value)) markFixed(response, isUntouched && !isContextSeen);
     return hasMiddleware || isContextSeen ? commit(exchange.context, response) : response;
   };
   const finish = finisher(answerer(route, serving), deliver, fail);
