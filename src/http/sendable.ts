@@ -1,6 +1,6 @@
 import { elementsOf, TOKEN } from "../text/mod.ts";
 import { FIELD_VALUE, isHopByHop } from "./_header.ts";
-import { isUntouched, recipeOf } from "../runtime/web.ts";
+import { recipeOf } from "../runtime/web.ts";
 import { withHeader, withNosniff } from "./with_header.ts";
 
 /**
@@ -53,7 +53,8 @@ export function sendable(response: Response): Response {
   });
   // Also reads its body: a response that Node cannot make fails here.
   if (status === 101) return withType(response);
-  if (!isUntouched(response) && response.bodyUsed) {
+  // To ask a text of ours would make the `Response` of `@hono/node-server` one of Node's.
+  if (recipeOf(response) === undefined && response.bodyUsed) {
     throw new TypeError("Cannot send a response whose body was read already");
   }
   const secured = hasNosniff ? response : withNosniff(response);

@@ -6,7 +6,6 @@ export { declaresBody, expectBytes, joined, mayHaveBody, readBytes } from "./sha
 export { directTarget, openRequest, readDirectly } from "./shared/direct_request.ts";
 export {
   invalidateFastPath,
-  isUntouched,
   JSON_FIELDS,
   NO_STORE,
   NOSNIFF,

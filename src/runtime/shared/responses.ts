@@ -31,18 +31,6 @@ export function invalidateFastPath(response: Response): void {
   (response as Prepared)[RECIPE] = { body, status };
 }
 
-/**
- * Whether nobody can have read the body of a response. Asked for `body` or `bodyUsed`, the `Response` that
- * `@hono/node-server` puts in the place of Node's makes one of Node's, which takes longer than all else.
- */
-export function isUntouched(response: Response): boolean {
-  untouched ??= Object.getOwnPropertySymbols(new Response(""))
-    .find(({ description }) => description === "cache") ?? null;
-  return untouched !== null && Object.hasOwn(response, untouched);
-}
-
-let untouched: symbol | null | undefined;
-
 /** Registered, as the npm package has this module twice. */
 const RECIPE: unique symbol = Symbol.for("irori.recipe") as never;
 

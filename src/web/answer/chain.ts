@@ -2,6 +2,7 @@ import type { Context, MiddlewareHandler } from "hono";
 import {
   discardBody,
   isFixed,
+  isResponse,
   isStreaming,
   kindOf,
   openContext,
@@ -84,10 +85,7 @@ export function checkAnswer(
   { name }: MiddlewareHandler,
   response: unknown,
 ): asserts response is Response {
-  // By its members: runtimes and adapters have their own classes.
-  const isResponse = typeof response === "object" && response !== null &&
-    "status" in response && "headers" in response && "body" in response;
-  if (isResponse) return;
+  if (isResponse(response)) return;
   const found = typeof response === "object" ? "an object" : `a ${typeof response}`;
   const reason = response
     ? `returned ${found}: expected a Response, or that it awaits next()`
