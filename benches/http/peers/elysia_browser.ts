@@ -5,7 +5,7 @@ import { ORIGIN, SECURITY_HEADERS } from "../settings.ts";
 import { routes } from "./elysia_app.ts";
 
 const app = new Elysia()
-  .use(cors({ origin: ORIGIN, credentials: false, exposeHeaders: [] }))
+  .use(cors({ origin: [ORIGIN], credentials: false, exposeHeaders: [] }))
   .headers(SECURITY_HEADERS)
   .use(routes)
   .listen({ hostname: "127.0.0.1", port: 0 });

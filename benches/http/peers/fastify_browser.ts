@@ -6,7 +6,7 @@ import { ORIGIN } from "../settings.ts";
 import { routes } from "./fastify_app.ts";
 
 const app = Fastify();
-await app.register(cors, { origin: ORIGIN });
+await app.register(cors, { origin: [ORIGIN] });
 await app.register(helmet, { contentSecurityPolicy: false, hsts: { maxAge: 15_552_000 } });
 routes(app);
 

@@ -6,4 +6,4 @@ import { ORIGIN } from "../settings.ts";
 import { app } from "./hono_app.ts";
 import { serve } from "./serve.ts";
 
-serve(new Hono().use(cors({ origin: ORIGIN }), secureHeaders()).route("/", app).fetch);
+serve(new Hono().use(cors({ origin: [ORIGIN] }), secureHeaders()).route("/", app).fetch);

@@ -5,7 +5,7 @@ import { ORIGIN } from "../settings.ts";
 import { ours } from "./ours_app.ts";
 
 const app = await ours({
-  middleware: [cors({ origin: ORIGIN }), secureHeaders()],
+  middleware: [cors({ origin: [ORIGIN] }), secureHeaders()],
   config: { server: { address: "127.0.0.1", port: 0 } },
 });
 await app.listen();
