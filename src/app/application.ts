@@ -1,7 +1,7 @@
 import { opened, trustProxies } from "../http/mod.ts";
 import type { Runtime } from "../runtime/mod.ts";
 import { followedBy } from "../text/mod.ts";
-import type { Guard } from "../web/mod.ts";
+import { askedBy, type FieldSource, type Guard } from "../web/mod.ts";
 import { admission } from "./server/admission.ts";
 import type { Listener } from "./listener.ts";
 import { ResponseCheck } from "./server/response_check.ts";
@@ -11,12 +11,13 @@ import type { Application } from "./types.ts";
 interface ApplicationParts extends Assembled {
   readonly runtime?: Runtime;
   readonly guard?: Pick<Guard, "checkPaths">;
+  readonly fields?: FieldSource;
   readonly listener?: Listener;
 }
 
 /** Assembles the application. `fetch` is bound, as servers call it as a plain function. */
 export function createApplication(parts: ApplicationParts): Application {
-  const { hono, context, config, guard, listener } = parts;
+  const { hono, context, config, guard, fields, listener } = parts;
   const { fetch: routed, request } = hono;
   const { trustedProxies } = parts.settings;
   const admit = admission();
@@ -38,11 +39,13 @@ export function createApplication(parts: ApplicationParts): Application {
   const dispatch: Application["fetch"] = (request, env, executionCtx) => {
     const admitted = admit(request);
     if (admitted !== request && admitted instanceof Response) return admitted;
+    const early = fields?.before(askedBy(admitted as Request));
+    if (early !== undefined) return early;
     trust(env);
     const found = isExtended() ? opened(admitted as Request) : admitted as Request;
     return route(found, env as Record<string, unknown>, executionCtx);
   };
-  const check = new ResponseCheck(parts.log, isExtended);
+  const check = new ResponseCheck(parts.log, isExtended, fields);
   const fetch: Application["fetch"] = (request, env, executionCtx) => {
     const dispatched = dispatch(request, env, executionCtx);
     return followedBy(dispatched, (response) => check.checked(request, response));

@@ -146,7 +146,7 @@ async function start(
 
 type Parts = Omit<
   Parameters<typeof createApplication>[0],
-  "hono" | "routes" | "serving" | "guard" | "log" | "info"
+  "hono" | "routes" | "serving" | "guard" | "fields" | "log" | "info"
 >;
 
 async function applicationOf(
@@ -168,7 +168,7 @@ async function applicationOf(
     runtime,
   });
   const added = await orAborted(extended, signal);
-  const { guard, log, info, routes, endpoints, interceptors } = added;
+  const { guard, fields, log, info, routes, endpoints, interceptors } = added;
   startupLines.splice(0).forEach(info);
   serving.log = (message, error) => log(message, error, "ERROR");
   const hono = compile(routes, {
@@ -186,7 +186,7 @@ async function applicationOf(
     middleware: [...added.middleware, ...middleware.map(resolve)],
   });
   signal?.throwIfAborted();
-  const parts = { ...given, hono, serving, guard, log, info };
+  const parts = { ...given, hono, serving, guard, fields, log, info };
   return createApplication({ ...parts, routes: shownRoutes(routes) });
 }
 

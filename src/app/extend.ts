@@ -4,6 +4,7 @@ import {
   currentFields,
   type Endpoint,
   type FailureLog,
+  type FieldSource,
   type Guard,
   type Interceptor,
   MappingError,
@@ -21,6 +22,7 @@ export interface Extensions {
   readonly log: FailureLog;
   readonly info: (message: string) => void;
   readonly guard?: Guard;
+  readonly fields?: FieldSource;
   readonly routes: readonly ServedRoute[];
 }
 
@@ -50,6 +52,8 @@ export async function extend(
   const endpoints = all.flatMap(({ endpoints = [] }) => endpoints);
   const logs = all.flatMap(({ log }) => log ?? []);
   const infos = all.flatMap(({ info }) => info ?? []);
+  const [fields, another] = all.flatMap(({ fields }) => fields ?? []);
+  if (another) throw new MappingError("Expected one extension that adds header fields, found two");
   refuseTwins(endpoints, routes);
   guard?.checkRoutes(endpoints.map(({ path }) => path));
   return {
@@ -57,6 +61,7 @@ export async function extend(
     interceptors: all.flatMap(({ interceptor }) => interceptor ?? []),
     middleware: all.flatMap(({ middleware = [] }) => middleware),
     guard,
+    fields,
     routes,
     // Not by the runtime's stream, which takes milliseconds to make.
     info: (message) => (infos.length > 0 ? infos : [console.log]).forEach((info) => info(message)),

@@ -5,6 +5,7 @@ import type { Runtime } from "../runtime/mod.ts";
 import type {
   Endpoint,
   FailureLog,
+  FieldSource,
   Guard,
   Interceptor,
   MiddlewareSource,
@@ -98,6 +99,12 @@ export interface ExtensionParts {
   readonly interceptor?: Interceptor;
   /** Runs for every request, around the middleware of the application. */
   readonly middleware?: readonly MiddlewareHandler[];
+  /**
+   * Adds header fields to all answers.
+   *
+   * @internal
+   */
+  readonly fields?: FieldSource;
   /**
    * Takes failures, in place of the console: at the level `ERROR` those that are the application's fault, at `DEBUG` what
    * its handlers of errors have answered as something else, and clients that have left.

@@ -1,12 +1,18 @@
-import { discardBody, isOurs, plainResponse, sendable } from "../../http/mod.ts";
+import { discardBody, isOurs, plainResponse, sendable, withFields } from "../../http/mod.ts";
 import { invalidateFastPath, upgradeResponse } from "../../runtime/web.ts";
-import { type FailureLog, inScopeOf } from "../../web/mod.ts";
+import { askedBy, type FailureLog, type FieldSource, inScopeOf } from "../../web/mod.ts";
 
 export class ResponseCheck {
-  constructor(readonly log: FailureLog, readonly isExtended: () => boolean) {}
+  constructor(
+    readonly log: FailureLog,
+    readonly isExtended: () => boolean,
+    readonly fields?: FieldSource,
+  ) {}
 
   checked(request: Request, response: Response): Response {
-    const sent = this.#sendable(request, response);
+    const checked = this.#sendable(request, response);
+    const { fields } = this;
+    const sent = fields ? withFields(checked, fields.of(askedBy(request))) : checked;
     const upgraded = upgradeResponse(request, sent);
     if (!upgraded) return sent;
     // What failed is logged already.

@@ -1,6 +1,5 @@
 import type { Context } from "hono";
-import { withAppendedHeader, withHeader, withNoStore } from "../../http/mod.ts";
-import { elementsOf } from "../../text/mod.ts";
+import { varied, withAppendedHeader, withHeader, withNoStore } from "../../http/mod.ts";
 import { changeResponse, commit, mapResponse, type Responder } from "./chain.ts";
 import type { Deprecation } from "./deprecation.ts";
 
@@ -16,12 +15,6 @@ export function announced(respond: Responder, deprecation: Deprecation | undefin
 /** Adds a header name to `Vary` of every response (RFC 9110, 12.5.5). */
 export function varying(respond: Responder, header: string): Responder {
   return mapResponse(respond, (response) => varied(response, header));
-}
-
-function varied(response: Response, header: string): Response {
-  const names = elementsOf(response.headers.get("vary")?.toLowerCase());
-  if (names.some((name) => name === "*" || name === header.toLowerCase())) return response;
-  return withAppendedHeader(response, "Vary", header);
 }
 
 export function varyAnswer(context: Context, header: string): void {
