@@ -109,7 +109,8 @@ export class Server {
     return laneOf(hono, {
       serving,
       acceptsHost,
-      isOpen: () => this.#closing === undefined && !check.isExtended(),
+      isOpen: () =>
+        this.#closing === undefined && !check.isExtended() && check.fields === undefined,
       begin: (isUpload) => inFlight.beginOnLane(isUpload),
       end: (isUpload) => inFlight.endOnLane(isUpload),
       opened: (request, env, isAnswered) => {
