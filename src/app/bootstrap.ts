@@ -168,7 +168,7 @@ async function applicationOf(
     runtime,
   });
   const added = await orAborted(extended, signal);
-  const { guard, fields, log, info, routes, endpoints, interceptors } = added;
+  const { guard, fields, log, info, routes, endpoints, observe } = added;
   startupLines.splice(0).forEach(info);
   serving.log = (message, error) => log(message, error, "ERROR");
   const hono = compile(routes, {
@@ -181,7 +181,7 @@ async function applicationOf(
       log,
       serving,
     }),
-    ...{ guard, log, endpoints, interceptors, maxBodyBytes, maxFormFields, serving },
+    ...{ guard, log, endpoints, observe, maxBodyBytes, maxFormFields, serving },
     ...(listener && { planner: listener.planner }),
     middleware: [...added.middleware, ...middleware.map(resolve)],
   });

@@ -6,8 +6,8 @@ import {
   type FailureLog,
   type FieldSource,
   type Guard,
-  type Interceptor,
   MappingError,
+  type Observe,
   type ServedRoute,
   shownRoutes,
 } from "../web/mod.ts";
@@ -17,7 +17,7 @@ import type { Configurable, ExtendedApplication, Extension, ExtensionParts } fro
 
 export interface Extensions {
   readonly endpoints: readonly Endpoint[];
-  readonly interceptors: readonly Interceptor[];
+  readonly observe: readonly Observe[];
   readonly middleware: readonly MiddlewareHandler[];
   readonly log: FailureLog;
   readonly info: (message: string) => void;
@@ -58,7 +58,7 @@ export async function extend(
   guard?.checkRoutes(endpoints.map(({ path }) => path));
   return {
     endpoints,
-    interceptors: all.flatMap(({ interceptor }) => interceptor ?? []),
+    observe: all.flatMap(({ observe }) => observe ?? []),
     middleware: all.flatMap(({ middleware = [] }) => middleware),
     guard,
     fields,

@@ -7,8 +7,8 @@ import type {
   FailureLog,
   FieldSource,
   Guard,
-  Interceptor,
   MiddlewareSource,
+  Observe,
   RequestMaker,
   Route,
 } from "../web/mod.ts";
@@ -95,8 +95,8 @@ export interface ExtensionParts {
   readonly endpoints?: readonly Endpoint[];
   /** Paths, as of `endpoints`, that the configuration disables: rules of `security({ paths })` may name them. */
   readonly disabled?: readonly string[];
-  /** Wraps what answers each route; nothing is in the way of requests without it. */
-  readonly interceptor?: Interceptor;
+  /** Makes what sees the requests of a route, or of none; nothing is in the way of requests without it. */
+  readonly observe?: Observe;
   /** Runs for every request, around the middleware of the application. */
   readonly middleware?: readonly MiddlewareHandler[];
   /**

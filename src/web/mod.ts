@@ -41,15 +41,8 @@ export { apiVersionsOf, routesOfVersion, versionsByHeader } from "./route/route_
 export { type ControllerBean, type ServedRoute, servedRoute } from "./route/served_route.ts";
 export { type LaneHooks, laneOf } from "./serve/lane.ts";
 export { laneObstacles } from "./serve/lane_obstacles.ts";
-export { type Planner, planner } from "./serve/plan.ts";
-export {
-  type Interceptor,
-  type Observed,
-  type Observer,
-  observing,
-  onLane,
-  passive,
-} from "./serve/observer.ts";
+export { onLane, type Planner, planner } from "./serve/plan.ts";
+export type { Observe, Observed, Observer } from "./serve/observer.ts";
 export { compile, type CompileOptions } from "./serve/compile.ts";
 export type { Endpoint } from "./serve/endpoint.ts";
 export { type Failures, failuresOf } from "./serve/failures.ts";

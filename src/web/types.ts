@@ -48,12 +48,6 @@ export type PathAccess = Access | ((path: string) => Access);
 /** @internal */
 export type AccessCheck = (request: Subject) => void | Promise<void>;
 
-/** Authentication and authorization on the lane, before a body is read. */
-export interface LaneGuard extends Pick<Decisions, "opened" | "userOf"> {
-  readonly check: AccessCheck;
-  withNoStore(context: Context, response: Response): Response;
-}
-
 /** @internal */
 export type PathCheck = (context: Context) => void | Promise<void>;
 

@@ -20,13 +20,7 @@ import {
 import { actuator } from "../../src/features/actuator/mod.ts";
 import { requestContext } from "../../src/features/context/mod.ts";
 import { logging } from "../../src/features/logging/mod.ts";
-import {
-  currentFields,
-  laneObstacles,
-  type Observer,
-  observing,
-  servedRoute,
-} from "../../src/web/mod.ts";
+import { currentFields, laneObstacles, type Observer, servedRoute } from "../../src/web/mod.ts";
 
 const User = z.object({ name: z.string().min(1), tags: z.array(z.string()).optional() });
 
@@ -323,7 +317,7 @@ for (const [when, observer] of Object.entries(FAILING)) {
     const log = (_message: string, error: unknown) => logged.push((error as Error).message);
     const app = await started({
       components: [Users, Ids],
-      extensions: [() => ({ interceptor: observing(() => observer), log })],
+      extensions: [() => ({ observe: () => observer, log })],
     });
     const { url } = await app.listen();
     const expected = [["/users/7", 200], ["/users/%37", 200], ["/search", 200], ["/ids", 500]];

@@ -82,7 +82,7 @@ export function actuator(given: Configurable<ActuatorOptions> = {}): Extension {
     return {
       endpoints: [index, ...endpoints],
       disabled: Object.keys(all).map((name) => `${basePath}/${name}/*`),
-      ...(isMeasured && { interceptor: requestTimer(registry) }),
+      ...(isMeasured && { observe: requestTimer(registry) }),
     };
   };
   return Object.assign(extension, {

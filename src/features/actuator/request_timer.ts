@@ -1,5 +1,5 @@
 import { errorOf } from "../../text/mod.ts";
-import { type Interceptor, METHODS, observing, type Route } from "../../web/mod.ts";
+import { METHODS, type Observe, type Route } from "../../web/mod.ts";
 import { OVERFLOW } from "./family.ts";
 import type { MeterRegistry, OwnTimer } from "./meter_registry.ts";
 import { Recording } from "./recorder.ts";
@@ -8,8 +8,8 @@ import { Recording } from "./recorder.ts";
 const MAX_OF_ROUTE = 100;
 
 /** Times requests by method, route, status and outcome, with the tags of Spring Boot's `http.server.requests`. */
-export function requestTimer(registry: MeterRegistry): Interceptor {
-  return observing((route) => {
+export function requestTimer(registry: MeterRegistry): Observe {
+  return (route) => {
     const recordings = new Map<string, Recording>();
     const recordingOf = (given: string, status: number, exception: string): Recording => {
       // Nothing that a client made up is a value: their number would have no end.
@@ -43,7 +43,7 @@ export function requestTimer(registry: MeterRegistry): Interceptor {
         }
       },
     };
-  });
+  };
 }
 
 /** Where the registry of a test has the name for something else, nothing is measured: it is the request that counts. */

@@ -1,15 +1,13 @@
+import type { Context } from "hono";
 import type { Extension } from "../../app/mod.ts";
 import { withHeader } from "../../http/mod.ts";
 import {
   AnsweredRequest,
   changeResponse,
-  currentScope,
   inScope,
   keepScopeOf,
   keepScopes,
-  type Observer,
   onLane,
-  passive,
   requestIdOf,
 } from "../../web/mod.ts";
 
@@ -23,10 +21,7 @@ import {
 export function requestContext(): Extension {
   return ({ requestOf }) => {
     keepScopes();
-    const interceptor = passive((respond, route) => (context) => {
-      if (route) currentScope()?.answered?.make(() => requestOf(context, route));
-      return respond(context);
-    });
+    const known = new WeakMap<Context, AnsweredRequest>();
     return {
       middleware: [
         onLane((context, next) => {
@@ -34,25 +29,28 @@ export function requestContext(): Extension {
             () => requestIdOf(context),
             () => requestOf(context),
           );
+          known.set(context, answered);
           return inScope({ answered }, () => {
             keepScopeOf(context.req.raw);
             return next();
           });
         }),
       ],
-      interceptor: Object.assign(interceptor, { observe: () => OBSERVER }),
+      observe: () => ({
+        around(request, run) {
+          const answered = request.opened && known.get(request.opened);
+          if (answered === undefined) {
+            const made = new AnsweredRequest(() => request.requestId, () => request.request);
+            return inScope({ answered: made }, run);
+          }
+          answered.make(() => request.request);
+          return run();
+        },
+        opened: (context) => keepScopeOf(context.req.raw),
+      }),
     };
   };
 }
-
-const OBSERVER: Observer = {
-  around: (request, run) =>
-    inScope(
-      { answered: new AnsweredRequest(() => request.requestId, () => request.request!) },
-      run,
-    ),
-  opened: (context) => keepScopeOf(context.req.raw),
-};
 
 /**
  * Sends the id of the request, which its log lines have, as `X-Request-Id` of every response: that of the client or its

@@ -1,4 +1,4 @@
-import { type Interceptor, observing, requestIdOf } from "../../web/mod.ts";
+import { type Observe, requestIdOf } from "../../web/mod.ts";
 import type { Levels } from "./levels.ts";
 import { logger } from "./logger.ts";
 
@@ -11,11 +11,11 @@ export const ACCESS_PROPERTIES: ReadonlySet<string> = new Set(
   ["method", "path", "status", "route", "milliseconds", "requestId"],
 );
 
-export function accessLog(levels: Levels): Interceptor {
+export function accessLog(levels: Levels): Observe {
   const log = logger(NAME);
-  return observing((route) => ({
+  return (route) => ({
     opened: (context) => context.set("requestId", requestIdOf(context)),
-    answered({ method, path, requestId }, status, start) {
+    answered({ method, sentPath: path, requestId }, status, start) {
       if (!levels.isEnabled(NAME, "INFO")) return;
       const milliseconds = Math.round((performance.now() - start) * 10) / 10;
       log.info(`${method} ${path} ${status}`, {
@@ -27,5 +27,5 @@ export function accessLog(levels: Levels): Interceptor {
         requestId,
       });
     },
-  }));
+  });
 }

@@ -30,7 +30,7 @@ export function logging(): Logging {
     const application = logger("application");
     return {
       info: (message) => application.info(message),
-      interceptor: accessLog(levels),
+      observe: accessLog(levels),
       log: (message, error, level) => {
         if (level === "DEBUG") failures.debug(message, { error });
         else failures.error(message, { error });

@@ -95,7 +95,8 @@ function keyOf(request: Subject): Subject {
 
 /** Of a request by `asUser()` of `./testing`. */
 function testedBy([by]: readonly NamedScheme[], subject: Subject): Found | undefined {
-  const user = "req" in subject ? testUserOf(subject.req.raw) : undefined;
+  const known = keyOf(subject);
+  const user = "req" in known ? testUserOf(known.req.raw) : undefined;
   return user && by && { user, by };
 }
 

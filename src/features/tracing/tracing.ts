@@ -2,7 +2,7 @@ import type { Attributes, Span, TextMapGetter } from "@opentelemetry/api";
 import type { Extension } from "../../app/mod.ts";
 import { INSTRUMENTATION, markFailed, notInstalled, tracerProvider } from "../../runtime/mod.ts";
 import { errorOf } from "../../text/mod.ts";
-import { type Interceptor, METHODS, type Observed, observing, type Route } from "../../web/mod.ts";
+import { METHODS, type Observe, type Observed, type Route } from "../../web/mod.ts";
 
 /**
  * Spans for requests, by the semantic conventions of OpenTelemetry for HTTP servers, below the caller's span (W3C Trace
@@ -14,7 +14,7 @@ export function tracing(): Extension {
   return async () => {
     if (tracerProvider() === undefined) return undefined;
     api = await import("@opentelemetry/api").catch(notInstalled("@opentelemetry/api"));
-    return { interceptor: interceptorOf(api) };
+    return { observe: observing(api) };
   };
 }
 
@@ -32,8 +32,8 @@ type Api = typeof import("@opentelemetry/api");
 
 let api: Api | undefined;
 
-const interceptorOf = ({ context: contexts, propagation, SpanKind, trace }: Api): Interceptor =>
-  observing((route) => {
+function observing({ context: contexts, propagation, SpanKind, trace }: Api): Observe {
+  return (route) => {
     const tracer = trace.getTracer(INSTRUMENTATION);
     const spans = new WeakMap<Observed, Span>();
     return {
@@ -54,7 +54,8 @@ const interceptorOf = ({ context: contexts, propagation, SpanKind, trace }: Api)
       },
       answered: (request, status) => ended(spans.get(request), request, status),
     };
-  });
+  };
+}
 
 const HEADERS: TextMapGetter<Observed> = {
   get: (request, name) => request.header(name) ?? undefined,

@@ -18,11 +18,13 @@ export type Responder = (context: Context) => Response | Promise<Response>;
 
 export type FailureResponder = (context: Context, error: unknown) => Response | Promise<Response>;
 
+export type Answerer = (context: Context, value: unknown) => Response | Promise<Response>;
+
 /** Prepares the response for what a handler of `route` returned: a promise where its body is streamed. */
 export function answerer(
   { produces, status }: Pick<Route, "produces" | "status">,
   serving?: Serving,
-): (context: Context, value: unknown) => Response | Promise<Response> {
+): Answerer {
   return (context, value) => {
     const kind = kindOf(value);
     const request = context.req.raw;

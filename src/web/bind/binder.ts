@@ -1,14 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Context } from "hono";
 import type { Beans } from "../../container/mod.ts";
-import {
-  HttpRequest,
-  receive,
-  type Received,
-  type Serving,
-  withAppendedHeader,
-} from "../../http/mod.ts";
-import { directTarget } from "../../runtime/web.ts";
+import { HttpRequest, type Received, type Serving, withAppendedHeader } from "../../http/mod.ts";
 import type { JsonSchema } from "../../schema/mod.ts";
 import { followedBy } from "../../text/mod.ts";
 import type { PlaceName } from "./places.ts";
@@ -186,41 +179,5 @@ export abstract class Exchange implements LaneRequest {
 
   get query(): Query {
     return this.#query ??= parseQuery(this.target);
-  }
-}
-
-/** A request that Hono has routed. */
-export class RoutedExchange extends Exchange {
-  constructor(readonly context: Context, readonly parts: ExchangeParts) {
-    super();
-  }
-
-  get subject(): Subject {
-    return this.context;
-  }
-
-  get path(): string {
-    return this.context.req.path;
-  }
-
-  get target(): string {
-    const { raw } = this.context.req;
-    return directTarget(raw) ?? raw.url;
-  }
-
-  get routePath(): string {
-    return this.context.req.routePath;
-  }
-
-  param(name: string): string | undefined {
-    return this.context.req.param(name);
-  }
-
-  header(name: string): string | null {
-    return this.context.req.raw.headers.get(name);
-  }
-
-  receive<T>(use: (bytes: Received) => T): T | Promise<T> {
-    return receive(this.context.req, use, this.parts.serving);
   }
 }

@@ -3,7 +3,7 @@ import { HonoRequest as MatchedRequest } from "hono/request";
 import type { Router } from "hono/router";
 import { TrieRouter } from "hono/router/trie-router";
 import { openContext } from "../../http/mod.ts";
-import { checkAnswer, type FailureResponder, type Responder, sealed } from "../answer/chain.ts";
+import { checkAnswer, type FailureResponder, sealed } from "../answer/chain.ts";
 import { announced } from "../answer/headers.ts";
 import { limitBody, refuseBody } from "../bind/body_limit.ts";
 import { groupsOf, honoPaths } from "../path/hono_paths.ts";
@@ -15,35 +15,30 @@ import { automaticResponder, type RoutesByPath, versionRefusal } from "./automat
 import { type Candidate, dispatcher } from "./dispatch.ts";
 import { type Endpoint, registerEndpoints } from "./endpoint.ts";
 import { Hono } from "./hono.ts";
-import { type RouteEnvironment, routeResponder } from "./route_responder.ts";
-import { type Interceptor, type LaneMiddleware, onLane } from "./observer.ts";
+import type { Observe } from "./observer.ts";
+import { type LaneMiddleware, onLane } from "./plan.ts";
+import { observedResponder, type RouteEnvironment, routeResponder } from "./route_responder.ts";
 import type { Route } from "../types.ts";
 
-export interface CompileOptions
-  extends Omit<RouteEnvironment, "hasMiddleware" | "isObserved" | "isOnLane" | "notFound"> {
+export interface CompileOptions extends
+  Omit<
+    RouteEnvironment,
+    "hasMiddleware" | "isOnLane" | "notFound" | "observersOf"
+  > {
   readonly middleware: readonly LaneMiddleware[];
   readonly endpoints?: readonly Endpoint[];
-  readonly interceptors?: readonly Interceptor[];
+  readonly observe?: readonly Observe[];
 }
 
 /** Registers routes with Hono, whose routers match the paths; adds the choice among routes of one path, and the fallback. */
 export function compile(routes: readonly ServedRoute[], options: CompileOptions): Hono {
-  const { middleware, fail, maxBodyBytes, endpoints = [], interceptors = [], planner, serving } =
-    options;
-  const observed = (respond: Responder, route?: Route) => {
-    const outer = interceptors.reduceRight(
-      (inner, prepare) => prepare(inner, route, serving),
-      respond,
-    );
-    const observers = interceptors.map(({ observe }) => observe?.(route));
-    return planner?.withObservers(respond, outer, observers) ?? outer;
-  };
+  const { middleware, fail, maxBodyBytes, endpoints = [], observe = [], planner } = options;
   const environment = {
     ...options,
     notFound: (context: Context) => automatic(context),
     hasMiddleware: middleware.length > 0,
     isOnLane: middleware.every(({ isOnLane }) => isOnLane === true),
-    isObserved: interceptors.some(({ isPassive }) => !isPassive),
+    observersOf: (route?: Route) => observe.map((of) => of(route)),
   };
   const hono = new Hono({ getPath: routingPath, ...routerFor(routes) });
   if (middleware.length > 0) {
@@ -58,15 +53,18 @@ export function compile(routes: readonly ServedRoute[], options: CompileOptions)
     );
   }
   registerEndpoints(hono, endpoints, options);
-  const entries = entriesOf(routes, environment, observed);
+  const entries = entriesOf(routes, environment);
   const refuse = (candidates: readonly Candidate[]) =>
-    observed(versionRefusal(candidates.map(({ route }) => route), fail));
+    observedResponder(versionRefusal(candidates.map(({ route }) => route), fail), environment);
   for (const { method, path, candidates } of groupsOf(entries)) {
     const handler = dispatcher(candidates, refuse);
     hono.on([method], path, planner?.withPlans(handler, candidates) ?? handler);
   }
   const versions = apiVersionsOf(routes);
-  const automatic = observed(automaticResponder(routesByPath(entries), fail, versions));
+  const automatic = observedResponder(
+    automaticResponder(routesByPath(entries), fail, versions),
+    environment,
+  );
   hono.notFound(automatic);
   hono.onError((error, context) => fail(context, error));
   options.guard?.protectMounted(hono, options.log);
@@ -80,7 +78,6 @@ interface Entry extends Candidate {
 function entriesOf(
   routes: readonly ServedRoute[],
   environment: RouteEnvironment,
-  observed: (respond: Responder, route?: Route) => Responder,
 ): readonly Entry[] {
   const paths = honoPaths(routes.map(({ pattern }) => pattern));
   return routes.map((route, index) => {
@@ -91,7 +88,7 @@ function entriesOf(
       route,
       path,
       guard: guardOf(route.pattern, path),
-      respond: observed(announced(respond, route.deprecation), route),
+      respond: announced(respond, route.deprecation),
     };
   });
 }

@@ -1,26 +1,19 @@
 import type { Context, Hono } from "hono";
 import { HttpError, withNoStore } from "../../http/mod.ts";
 import { NO_STORE } from "../../runtime/web.ts";
-import { followedBy, isThenable } from "../../text/mod.ts";
+import { followedBy } from "../../text/mod.ts";
 import { isOpenWithUser } from "../access.ts";
-import { chain, type FailureResponder, type Responder } from "../answer/chain.ts";
 import { committedWithNoStore } from "../answer/headers.ts";
 import type { Bind } from "../bind/binder.ts";
-import { bodyRefusal } from "../bind/body_limit.ts";
 import type { Handler } from "../bind/invoke.ts";
 import { guardRoutes, type ServedRoute } from "../route/served_route.ts";
 import { pathCheck, protectMounted } from "./mounted.ts";
-import type { AccessRule, Decisions, FailureLog, LaneGuard, PathCheck } from "../types.ts";
+import type { AccessCheck, AccessRule, Decisions, FailureLog, PathCheck } from "../types.ts";
 
 /** @internal */
 export interface Guard extends Decisions {
   guardRoutes(routes: readonly ServedRoute[]): readonly ServedRoute[];
-  routeGuard(
-    route: ServedRoute,
-    hasMiddleware: boolean,
-    fail: FailureResponder,
-    log: FailureLog,
-  ): RouteGuard | undefined;
+  routeGuard(route: ServedRoute, log: FailureLog): RouteGuard | undefined;
   ruled(
     route: ServedRoute,
     handler: Handler,
@@ -30,39 +23,23 @@ export interface Guard extends Decisions {
   protectMounted(hono: Hono, log: FailureLog): void;
 }
 
-export interface RouteGuard {
-  /** Wraps a responder with the check. Responses for one user have `no-store`. */
-  guarded(respond: Responder): Responder;
-  readonly refuse: Responder;
-  readonly onLane: LaneGuard;
+/** Authentication and authorization of a route, before a body is read. */
+export interface RouteGuard
+  extends Pick<Decisions, "hasSeenContext" | "middleware" | "opened" | "userOf"> {
+  readonly check: AccessCheck;
 }
 
 export function guardBy(decisions: Decisions): Guard {
   return {
     ...decisions,
     guardRoutes: (routes) => guardRoutes(routes, decisions),
-    routeGuard(route, hasMiddleware, fail, log) {
+    routeGuard(route, log) {
       const { access } = route;
       if (access === undefined) return undefined;
       const check = isOpenWithUser(route)
         ? decisions.identifier(log)
         : decisions.checkOf(access, log);
-      if (check === undefined) return undefined;
-      const { opened, userOf, middleware } = decisions;
-      const onLane = {
-        check,
-        opened,
-        userOf,
-        withNoStore: (context: Context, response: Response) =>
-          hasMiddleware ? committedWithNoStore(context, response) : withNoStore(response),
-      };
-      const guardedBy = (respond: Responder) =>
-        guarded(chain(middleware, respond, fail), onLane, fail);
-      return {
-        onLane,
-        guarded: guardedBy,
-        refuse: guardedBy((context) => fail(context, bodyRefusal(context))),
-      };
+      return check && { ...decisions, check };
     },
     ruled({ accessRules }, handler) {
       if (accessRules.length === 0) return undefined;
@@ -76,27 +53,6 @@ export function guardBy(decisions: Decisions): Guard {
         : withNoStore(response);
     },
     protectMounted: (hono, log) => protectMounted(hono, decisions, log),
-  };
-}
-
-function guarded(
-  respond: Responder,
-  { check, userOf, withNoStore }: LaneGuard,
-  fail: FailureResponder,
-): Responder {
-  const answer: Responder = (context) => {
-    const response = respond(context);
-    if (userOf(context) === undefined) return response;
-    return followedBy(response, (response) => withNoStore(context, response));
-  };
-  return (context) => {
-    try {
-      const checking = check(context);
-      if (!isThenable(checking)) return answer(context);
-      return checking.then(() => answer(context), (error) => fail(context, error));
-    } catch (error) {
-      return fail(context, error);
-    }
   };
 }
 

@@ -1,13 +1,5 @@
 import type { Context, Hono } from "hono";
-import {
-  DATA,
-  isPlain,
-  receive,
-  type Received,
-  responseMaker,
-  type Serving,
-  toJson,
-} from "../../http/mod.ts";
+import { receive, type Received, type Serving } from "../../http/mod.ts";
 import {
   isPlainSegment,
   type Lane,
@@ -16,14 +8,11 @@ import {
   type Reply,
   type Transport,
 } from "../../runtime/web.ts";
-import { isThenable } from "../../text/mod.ts";
 import { overlap } from "../path/hono_paths.ts";
 import type { Responder } from "../answer/chain.ts";
-import { Exchange } from "../bind/binder.ts";
 import { fixRequestId, harmlessId, requestIdOf } from "../bind/request_id.ts";
-import { observeAnswer, type Observed, runInside } from "./observer.ts";
-import type { Plan, PlannedHandler } from "./plan.ts";
-import type { LaneGuard, Subject } from "../types.ts";
+import { RouteExchange } from "./exchange.ts";
+import type { LanePlan, PlannedHandler } from "./plan.ts";
 
 export interface LaneHooks {
   readonly serving: Serving;
@@ -52,13 +41,12 @@ export function laneOf(hono: Hono, hooks: LaneHooks): Lane {
       if (last < 0) return undefined;
       const [[{ plans }], variables] = found[last]!;
       if (plans === undefined || !arePlain(variables, stash)) return undefined;
-      return planned(plans, new Call(shared, transport, native, env, variables, stash, path));
+      const plan = planOf(plans, variables, stash);
+      return plan && new LaneExchange(plan, shared, transport, native, env, variables, stash, path);
     },
     routes: nativeRoutes(routes as unknown as readonly RegisteredRoute[], shared),
   };
 }
-
-const jsonResponse = responseMaker(DATA.type);
 
 interface Shared extends LaneHooks {
   readonly contexts: ContextMaker;
@@ -87,16 +75,22 @@ function arePlain(variables: Variables, stash: readonly string[] | undefined): b
   return true;
 }
 
-function planned<N>(
+function planOf(
   plans: NonNullable<PlannedHandler["plans"]>,
-  call: Call<N>,
-): Call<N> | undefined {
-  for (const { guard, plan } of plans) {
-    if (guard !== undefined && !guard(call)) continue;
-    call.plan = plan;
-    return call;
-  }
-  return undefined;
+  variables: Variables,
+  stash: readonly string[] | undefined,
+): LanePlan | undefined {
+  const param = (name: string) => valueOf(name, variables, stash);
+  return plans.find(({ guard }) => guard?.({ path: "", param }) ?? true)?.plan;
+}
+
+function valueOf(
+  name: string,
+  variables: Variables,
+  stash: readonly string[] | undefined,
+): string | undefined {
+  const at = variables[name];
+  return stash === undefined || at === undefined ? at as string | undefined : stash[at as number];
 }
 
 /** A runtime's own router picks one route: those that another handler may match, too, are left out. */
@@ -114,28 +108,25 @@ function nativeRoutes(routes: readonly RegisteredRoute[], shared: Shared): reado
     });
     if (!isAlone) return [];
     const match: LaneRoute["match"] = (transport, native, env, variables) => {
-      return arePlain(variables, undefined)
-        ? planned(plans, new Call(shared, transport, native, env, variables, undefined))
-        : undefined;
+      const plan = arePlain(variables, undefined) ? planOf(plans, variables, undefined) : undefined;
+      return plan && new LaneExchange(plan, shared, transport, native, env, variables, undefined);
     };
     return [{ method, path, match }];
   });
 }
 
-/** A request on the lane: what a `Request`, Hono's context and an exchange are in the ordinary way. */
-class Call<N> extends Exchange implements LaneCall, Observed {
-  plan!: Plan;
+/** A request on the lane: there is neither a `Request` nor a context of Hono until code asks for one. */
+class LaneExchange<N> extends RouteExchange implements LaneCall {
   #context?: Context;
   #request?: Request;
   #body?: Received;
   #isCounted = false;
-  #isOfUser = false;
   #isAnswered = false;
   #isRead = false;
-  #start = 0;
   #requestId?: string;
 
   constructor(
+    override readonly plan: LanePlan,
     readonly shared: Shared,
     readonly transport: Transport<N>,
     readonly native: N,
@@ -144,11 +135,7 @@ class Call<N> extends Exchange implements LaneCall, Observed {
     readonly stash: readonly string[] | undefined,
     readonly given?: string,
   ) {
-    super();
-  }
-
-  get parts(): Plan["parts"] {
-    return this.plan.parts;
+    super(plan);
   }
 
   get readsBody(): boolean {
@@ -156,26 +143,47 @@ class Call<N> extends Exchange implements LaneCall, Observed {
   }
 
   get maxBytes(): number {
-    return this.plan.maxBytes;
+    return this.plan.maxBodyBytes;
   }
 
-  get subject(): Subject {
-    return this.#context ?? this;
+  get opened(): Context | undefined {
+    return this.#context;
+  }
+
+  /** Middleware is around none of the lane. */
+  get isShared(): boolean {
+    return false;
+  }
+
+  get method(): string {
+    return this.plan.method;
   }
 
   get path(): string {
     return this.given ?? new URL(this.target, "http://localhost").pathname;
   }
 
+  get sentPath(): string {
+    return this.path;
+  }
+
   get target(): string {
     return this.transport.target(this.native);
   }
 
+  get url(): string {
+    const { target } = this;
+    return target.startsWith("/") ? `http://${this.header("host")}${target}` : target;
+  }
+
+  get requestId(): string {
+    return this.#context
+      ? requestIdOf(this.#context)
+      : this.#requestId ??= harmlessId(this.header("x-request-id"));
+  }
+
   param(name: string): string | undefined {
-    const at = this.variables[name];
-    return this.stash === undefined || at === undefined
-      ? at as string | undefined
-      : this.stash[at as number];
+    return valueOf(name, this.variables, this.stash);
   }
 
   header(name: string): string | null {
@@ -192,163 +200,75 @@ class Call<N> extends Exchange implements LaneCall, Observed {
 
   get context(): Context {
     if (this.#context !== undefined) return this.#context;
-    const { shared, transport, native } = this;
+    const { shared, transport, native, plan } = this;
     const env = transport.env(native, this.env);
     const request = this.#request = transport.open(native, this.#isRead);
     shared.opened(request, env, this.#isAnswered);
     this.#release();
-    const context = shared.contexts(request, env, this.plan.notFound);
+    const context = shared.contexts(request, env, plan.notFound);
     // Hono makes of it whatever else is asked for.
     if (this.#body !== undefined) {
       (context.req.bodyCache as { bytes?: unknown }).bytes = Promise.resolve(this.#body);
     }
     if (this.#requestId !== undefined) fixRequestId(context, this.#requestId);
-    this.plan.guard?.opened(this, context);
+    plan.guard?.opened(this, context);
     this.#context = context;
-    for (const { opened } of this.plan.observers ?? []) opened?.(context);
+    for (const { opened } of plan.observers) opened?.(context);
     return context;
   }
 
-  get method(): string {
-    return this.plan.method;
+  override answer(): Reply {
+    if (this.plan.showsRequest) void this.target; // Bun has none later on.
+    return super.answer();
   }
 
-  get url(): string {
-    const { target } = this;
-    return target.startsWith("/") ? `http://${this.header("host")}${target}` : target;
-  }
-
-  get headers(): Headers {
-    return this.context.req.raw.headers;
-  }
-
-  get requestId(): string {
-    return this.#context
-      ? requestIdOf(this.#context)
-      : this.#requestId ??= harmlessId(this.header("x-request-id"));
-  }
-
-  get error(): Error | undefined {
-    return this.#context?.error;
-  }
-
-  answer(): Reply {
-    const { observers, arounds } = this.plan;
-    if (this.plan.showsRequest || arounds?.length) void this.target; // Bun has none later on.
-    if (observers !== undefined) this.#start = performance.now();
-    if (arounds === undefined || arounds.length === 0) return this.#check();
-    const check = () => this.#check();
-    return arounds.reduce((inner, around) => {
-      return () => runInside(around, this, inner, this.shared.serving);
-    }, check)();
-  }
-
-  #check(): Reply {
-    const { guard } = this.plan;
-    if (guard === undefined) return this.#receive();
-    let checking: void | Promise<void>;
-    try {
-      checking = guard.check(this);
-    } catch (error) {
-      return this.#fail(error);
-    }
-    if (!isThenable(checking)) return this.#allowed(guard);
-    return this.#counted(
-      checking.then(() => this.#allowed(guard), (error) => this.#fail(error)),
-    );
-  }
-
-  #allowed({ userOf }: LaneGuard): Reply {
-    this.#isOfUser = userOf(this) !== undefined;
-    return this.#receive();
-  }
-
-  #receive(): Reply {
+  protected override read(): Reply {
     // Code that has the context may have read the body by it, or will.
-    if (!this.plan.readsBody || this.#context !== undefined) return this.#run();
+    if (!this.plan.readsBody || this.#context !== undefined) return this.run();
     const { shared, transport, native } = this;
     this.#isRead = true;
     let reading: Received | Promise<Received>;
     try {
       reading = transport.read(native);
     } catch (error) {
-      return this.#fail(error);
+      return this.fail(error);
     }
     if (!(reading instanceof Promise)) {
       this.#body = reading;
-      return this.#run();
+      return this.run();
     }
     const body = shared.serving.readInTime?.(reading) ?? reading;
-    return this.#counted(
+    return this.later(
       body.then((bytes) => {
         this.#body = bytes;
-        return this.#run();
+        return this.run();
       }, () => {
         // Binders report it in their order: other parameters may be wrong, too.
         (this.context.req.bodyCache as { bytes?: unknown }).bytes = body;
-        return this.#run();
+        return this.run();
       }),
     );
   }
 
-  #run(): Reply {
-    let value: unknown;
-    let isLater: boolean;
-    try {
-      value = this.plan.invoke(this);
-      isLater = isThenable(value); // A getter may throw.
-    } catch (error) {
-      return this.#fail(error);
-    }
-    if (!isLater) return this.#done(value);
-    return this.#counted(
-      Promise.resolve(value).then((value) => this.#done(value), (error) => this.#fail(error)),
-    );
-  }
-
-  #done(value: unknown): Reply {
-    let text: string | undefined;
-    try {
-      // All else may need headers that were prepared, a stream or a negotiation.
-      const isJson = typeof value === "object" && value !== null && this.#context === undefined &&
-        isPlain(value) && this.shared.isOpen();
-      if (isJson) text = toJson(value);
-    } catch (error) {
-      return this.#fail(error);
-    }
-    if (text === undefined) return this.#send(this.plan.finish(this, value));
-    const { plan } = this;
-    // A getter or `toJSON` may have asked for the request.
-    if (this.#context !== undefined) {
-      return this.#send(plan.deliver(this, value, jsonResponse(text, plan.status)));
+  protected sendJson(text: string, isOfUser: boolean): Reply {
+    const { plan: { status }, shared, transport, native } = this;
+    if (this.#context !== undefined || !shared.isOpen()) {
+      return this.send(this.jsonResponse(text, isOfUser));
     }
     this.#isAnswered = true;
-    this.#observed(plan.status);
-    return this.transport.json(this.native, text, plan.status, this.#isOfUser);
+    this.observed(status);
+    return transport.json(native, text, status, isOfUser);
   }
 
-  #fail(error: unknown): Reply {
-    return this.#send(this.plan.fail(this.context, error));
+  protected send(response: Response): Reply {
+    const { shared, transport, native } = this;
+    void this.context;
+    this.#isAnswered = true;
+    this.observed(response.status);
+    return transport.send(native, shared.sent(this.#request!, response));
   }
 
-  #send(response: Response | Promise<Response>): Reply {
-    const send = (response: Response) => {
-      const { shared, transport, native, plan: { guard } } = this;
-      const sent = guard && this.#isOfUser ? guard.withNoStore(this.context, response) : response;
-      this.#isAnswered = true;
-      this.#observed(sent.status);
-      return transport.send(native, shared.sent(this.#request!, sent));
-    };
-    return response instanceof Promise ? this.#counted(response.then(send)) : send(response);
-  }
-
-  #observed(status: number): void {
-    for (const observer of this.plan.observers ?? []) {
-      observeAnswer(observer, this, status, this.#start, this.shared.serving);
-    }
-  }
-
-  #counted(reply: Promise<Response | undefined>): Promise<Response | undefined> {
+  protected later(reply: Promise<Response | undefined>): Reply {
     // A request with a context is counted as such.
     if (this.#isCounted || this.#context !== undefined) return reply;
     this.#isCounted = true;

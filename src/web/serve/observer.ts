@@ -1,80 +1,33 @@
-import type { Context, MiddlewareHandler } from "hono";
+import type { Context } from "hono";
 import type { HttpRequest, Serving } from "../../http/mod.ts";
-import { requestIdOf } from "../bind/request_id.ts";
-import type { Responder } from "../answer/chain.ts";
 import type { Route } from "../types.ts";
 
-/** Middleware that the lane need not run, as an interceptor of the same extension does its work there. */
-export type LaneMiddleware = MiddlewareHandler & { readonly isOnLane?: true };
-
-export function onLane(middleware: MiddlewareHandler): LaneMiddleware {
-  return Object.assign(middleware, { isOnLane: true as const });
-}
-
-/** @internal */
-export interface Interceptor {
-  (respond: Responder, route: Route | undefined, serving: Serving | undefined): Responder;
-  /** Whether it never changes responses, so that they need no further check. */
-  readonly isPassive?: boolean;
-  /** What it does on the lane; without it, routes are not on the lane. */
-  readonly observe?: (route?: Route) => Observer;
-}
-
-export function passive(interceptor: Interceptor): Interceptor {
-  return Object.assign(interceptor, { isPassive: true });
-}
-
-/** Sees the requests of a route, in the ordinary way and on the lane. What it throws is logged and changes no response. */
+/**
+ * Sees the requests of a route, or those that no route answers. What it throws is logged and changes no response.
+ *
+ * @internal
+ */
 export interface Observer {
-  /** Called as soon as there is a context: on the lane there may be none. */
+  /** Called as soon as there is a context: there may be none. */
   opened?(context: Context): void;
   around?<R>(request: Observed, run: () => R): R;
   answered?(request: Observed, status: number, start: number): void;
 }
 
+/** @internal */
+export type Observe = (route?: Route) => Observer;
+
 export interface Observed {
   readonly method: string;
   readonly url: string;
-  readonly path: string;
+  /** The path of the URL, encoded. */
+  readonly sentPath: string;
   readonly headers: Headers;
   readonly requestId: string;
   readonly error: Error | undefined;
-  readonly request?: HttpRequest;
+  readonly request: HttpRequest;
+  readonly opened: Context | undefined;
   header(name: string): string | null;
-}
-
-export function observing(observe: (route?: Route) => Observer): Interceptor {
-  const observers = new Map<Route | undefined, Observer>();
-  const observerOf = (route?: Route) => {
-    const observer = observers.get(route) ?? observe(route);
-    observers.set(route, observer);
-    return observer;
-  };
-  const interceptor: Interceptor = passive((respond, route, serving) => {
-    return observedBy(observerOf(route), respond, serving);
-  });
-  return Object.assign(interceptor, { observe: observerOf });
-}
-
-function observedBy(
-  observer: Observer,
-  respond: Responder,
-  serving: Serving | undefined,
-): Responder {
-  return (context) => {
-    observer.opened?.(context);
-    const start = performance.now();
-    const request = observedIn(context);
-    const answered = (response: Response) => {
-      observeAnswer(observer, request, response.status, start, serving);
-      return response;
-    };
-    const run = () => {
-      const response = respond(context);
-      return "then" in response ? response.then(answered) : answered(response);
-    };
-    return observer.around ? runInside(observer.around, request, run, serving) : run();
-  };
 }
 
 /** Tells an observer of the response. */
@@ -91,7 +44,6 @@ export function observeAnswer(
     serving?.log?.(CANNOT_OBSERVE, error);
   }
 }
-
 /** Runs inside an observer or, where that fails before, without it. */
 export function runInside<R>(
   around: NonNullable<Observer["around"]>,
@@ -120,26 +72,3 @@ export function runInside<R>(
 }
 
 const CANNOT_OBSERVE = "Cannot observe a request";
-
-function observedIn(context: Context): Observed {
-  return {
-    method: context.req.method,
-    // Not the decoded path of the routing, which may hold line breaks and what terminals obey.
-    get path() {
-      return new URL(context.req.raw.url).pathname;
-    },
-    get url() {
-      return context.req.url;
-    },
-    get headers() {
-      return context.req.raw.headers;
-    },
-    get requestId() {
-      return requestIdOf(context);
-    },
-    get error() {
-      return context.error;
-    },
-    header: (name) => context.req.raw.headers.get(name),
-  };
-}

@@ -1,70 +1,71 @@
-import type { Handler } from "hono";
+import type { Handler, MiddlewareHandler } from "hono";
 import { isBodiless } from "../../http/mod.ts";
-import type { FailureResponder, Responder } from "../answer/chain.ts";
-import type { Exchange, ExchangeParts } from "../bind/binder.ts";
+import type { Answerer, FailureResponder, Responder } from "../answer/chain.ts";
+import type { AnswerFields, Exchange, ExchangeParts } from "../bind/binder.ts";
 import { isPlaced, PLACES } from "../bind/places.ts";
 import type { Guard } from "../path/variables.ts";
 import { isVersionedByHeader, type ServedRoute } from "../route/served_route.ts";
-import type { LaneMiddleware, Observer } from "./observer.ts";
-import type { LaneGuard } from "../types.ts";
+import type { RouteGuard } from "./guarded.ts";
+import type { Observer } from "./observer.ts";
 
+/** What a route does for each of its requests. */
 export interface Plan {
-  readonly method: string;
   readonly parts: ExchangeParts;
-  readonly readsBody: boolean;
-  readonly maxBytes: number;
-  readonly status: number;
-  readonly showsRequest: boolean; // to code of the application, which may keep it
-  invoke(exchange: Exchange): unknown;
-  finish(exchange: Exchange, value: unknown): Response | Promise<Response>;
-  /** The last step of `finish`, for a value that was written already. */
-  deliver(exchange: Exchange, value: unknown, response: Response): Response;
-  readonly fail: FailureResponder;
-  readonly notFound: Responder;
-  readonly observers?: readonly Observer[];
+  readonly observers: readonly Observer[];
   /** Of the observers, the outermost last. */
-  readonly arounds?: readonly NonNullable<Observer["around"]>[];
-  readonly guard?: LaneGuard;
+  readonly arounds: readonly NonNullable<Observer["around"]>[];
+  /** Of a body, for methods that have one. */
+  readonly maxBytes?: number;
+  /** The middleware of `@Use()`. */
+  readonly uses: readonly MiddlewareHandler[];
+  /** Whether that, or middleware of the application, is around the handler. */
+  readonly isShared: boolean;
+  readonly guard?: RouteGuard;
+  invoke(exchange: Exchange): unknown;
+  /** Whether objects become JSON, whatever the request accepts. */
+  readonly isJson: boolean;
+  readonly status: number;
+  readonly answer: Answerer;
+  /** What binders add to the response. */
+  readonly fields?: ReturnType<AnswerFields["collected"]>;
+  readonly fail: FailureResponder;
 }
 
-export type PlannedResponder = Responder & { readonly plan?: Plan };
+/** What is known of a route whose requests may do without Hono. */
+export interface LanePlan extends Plan {
+  readonly method: string;
+  readonly readsBody: boolean;
+  readonly maxBodyBytes: number;
+  /** To code of the application, which may keep it. */
+  readonly showsRequest: boolean;
+  readonly notFound: Responder;
+}
+
+export type PlannedResponder = Responder & { readonly plan?: LanePlan };
 
 export type PlannedHandler = Handler & Pick<LaneMiddleware, "isOnLane"> & {
-  readonly plans?: readonly { readonly guard?: Guard; readonly plan: Plan }[];
+  readonly plans?: readonly { readonly guard?: Guard; readonly plan: LanePlan }[];
 };
 
-export function withObservers(
-  inner: PlannedResponder,
-  outer: Responder,
-  observers: readonly (Observer | undefined)[],
-): PlannedResponder {
-  const { plan } = inner;
-  if (plan === undefined || outer === inner) return outer;
-  const known = observers.filter((observer) => observer !== undefined);
-  if (known.length < observers.length) return outer;
-  const arounds = known.flatMap(({ around }) => around ?? []).toReversed();
-  return Object.assign(outer, { plan: { ...plan, observers: known, arounds } });
+export function arounds(observers: readonly Observer[]): Plan["arounds"] {
+  return observers.flatMap(({ around }) => around ?? []).toReversed();
 }
 
-/** The responder with a plan, if nothing of its route has to be decided for each request. */
-export function planned(
-  respond: Responder,
+/** The plan for the lane, if nothing of its route has to be decided for each request. */
+export function lanePlan(
+  plan: Plan,
   route: ServedRoute,
-  { maxBodyBytes, fail, notFound }: Pick<Plan, "fail" | "notFound"> & {
-    readonly maxBodyBytes: number;
-  },
-  own: Pick<Plan, "parts" | "invoke" | "finish" | "deliver" | "guard">,
+  { maxBodyBytes, notFound }: Pick<LanePlan, "maxBodyBytes" | "notFound">,
   parameters: number,
-): PlannedResponder {
-  if (laneObstacle(route) !== undefined) return respond;
-  const { binders, maxBodySize: maxBytes = maxBodyBytes, method, status = 200 } = route;
+): LanePlan | undefined {
+  if (laneObstacle(route) !== undefined) return undefined;
+  const { binders, method } = route;
   // Not every runtime has the body of a GET: binders report that.
   const readsBody = method !== "GET" &&
     binders.some(({ input }) => PLACES[input.in].body === "whole");
-  const showsRequest = parameters !== binders.filter(({ input }) => isPlaced(input)).length;
-  return Object.assign(respond, {
-    plan: { ...own, method, readsBody, maxBytes, status, showsRequest, fail, notFound },
-  });
+  const showsRequest = plan.arounds.length > 0 ||
+    parameters !== binders.filter(({ input }) => isPlaced(input)).length;
+  return { ...plan, method, readsBody, maxBodyBytes, showsRequest, notFound };
 }
 
 export function laneObstacle(route: ServedRoute): string | undefined {
@@ -86,16 +87,11 @@ export function laneObstacle(route: ServedRoute): string | undefined {
   return obstacles.find(([isMet]) => isMet)?.[1];
 }
 
-export function withPlan(from: PlannedResponder, to: Responder): PlannedResponder {
-  return from.plan && to !== from ? Object.assign(to, { plan: from.plan }) : to;
-}
-
 export function withPlans(
   handler: Handler,
-  candidates: readonly { readonly guard?: Guard; readonly respond: Responder }[],
+  candidates: readonly { readonly guard?: Guard; readonly respond: PlannedResponder }[],
 ): PlannedHandler {
-  const plans = candidates.flatMap(({ guard, respond }) => {
-    const { plan } = respond as PlannedResponder;
+  const plans = candidates.flatMap(({ guard, respond: { plan } }) => {
     return plan ? [{ ...(guard && { guard }), plan }] : [];
   });
   if (plans.length < candidates.length) return handler;
@@ -103,13 +99,18 @@ export function withPlans(
   return Object.assign(((context, next) => handler(context, next)) as Handler, { plans });
 }
 
-/** Makes plans while routes are compiled; isolates, which do not listen, have none. */
+/** Middleware that the lane need not run, as an observer of the same extension does its work there. */
+export type LaneMiddleware = MiddlewareHandler & { readonly isOnLane?: true };
+
+export function onLane(middleware: MiddlewareHandler): LaneMiddleware {
+  return Object.assign(middleware, { isOnLane: true as const });
+}
+
+/** Makes plans for the lane while routes are compiled; isolates, which do not listen, have none. */
 export interface Planner {
-  readonly planned: typeof planned;
-  readonly withPlan: typeof withPlan;
+  readonly lanePlan: typeof lanePlan;
   readonly withPlans: typeof withPlans;
-  readonly withObservers: typeof withObservers;
 }
 
 // No namespace: bundlers would keep it where nothing uses it.
-export const planner: Planner = { planned, withPlan, withPlans, withObservers };
+export const planner: Planner = { lanePlan, withPlans };

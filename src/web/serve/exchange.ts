@@ -1,0 +1,180 @@
+import type { Context } from "hono";
+import { isPlain, isStreaming, markFixed, toJson, withNoStore } from "../../http/mod.ts";
+import {
+  JSON_FIELDS,
+  NO_STORE,
+  type Reply,
+  type ResponseMaker,
+  responsesWith,
+} from "../../runtime/web.ts";
+import { followedBy, isThenable } from "../../text/mod.ts";
+import { chain, changeResponse, commit } from "../answer/chain.ts";
+import { Exchange } from "../bind/binder.ts";
+import { observeAnswer, type Observed, runInside } from "./observer.ts";
+import type { Plan } from "./plan.ts";
+import type { Subject } from "../types.ts";
+
+const json: ResponseMaker = responsesWith(JSON_FIELDS);
+const jsonOfUser: ResponseMaker = responsesWith({ ...JSON_FIELDS, ...NO_STORE });
+
+/**
+ * A request that a route answers, and all that is done for it: observers, check of access, binders and handler, answer.
+ * The classes below it know how the request is read and the answer is sent.
+ */
+export abstract class RouteExchange extends Exchange implements Observed {
+  #isOfUser = false;
+  #start = 0;
+
+  constructor(readonly plan: Plan) {
+    super();
+  }
+
+  abstract readonly method: string;
+  abstract readonly url: string;
+  abstract readonly sentPath: string;
+  abstract readonly requestId: string;
+  /** Hono's context, if there is one already. */
+  abstract readonly opened: Context | undefined;
+  /** Whether middleware may have prepared header fields, or adds some to the response. */
+  protected abstract readonly isShared: boolean;
+  /** Sends JSON with the status of the plan, where no other code has a part in its header fields. */
+  protected abstract sendJson(text: string, isOfUser: boolean): Reply;
+  protected abstract send(response: Response): Reply;
+  /** Takes note of what is not there at once. */
+  protected abstract later(reply: Promise<Response | undefined>): Reply;
+
+  get parts(): Plan["parts"] {
+    return this.plan.parts;
+  }
+
+  get subject(): Subject {
+    return this.opened ?? this;
+  }
+
+  get headers(): Headers {
+    return this.context.req.raw.headers;
+  }
+
+  get error(): Error | undefined {
+    return this.opened?.error;
+  }
+
+  answer(): Reply {
+    const { observers, arounds } = this.plan;
+    if (observers.length > 0) this.#start = performance.now();
+    if (arounds.length === 0) return this.begin();
+    const begin = () => this.begin();
+    return arounds.reduce((inner, around) => {
+      return () => runInside(around, this, inner, this.parts.serving);
+    }, begin)();
+  }
+
+  protected begin(): Reply {
+    return this.check();
+  }
+
+  protected check(): Reply {
+    const { guard } = this.plan;
+    if (guard === undefined) return this.read();
+    let checking: void | Promise<void>;
+    try {
+      checking = guard.check(this);
+    } catch (error) {
+      return this.fail(error);
+    }
+    return isThenable(checking)
+      ? this.later(checking.then(() => this.#allowed(guard), (error) => this.fail(error)))
+      : this.#allowed(guard);
+  }
+
+  #allowed({ userOf, middleware }: NonNullable<Plan["guard"]>): Reply {
+    const isOfUser = userOf(this) !== undefined;
+    if (middleware.length === 0) {
+      this.#isOfUser = isOfUser;
+      return this.read();
+    }
+    const answer = chain(middleware, () => this.read() as Response, this.plan.fail);
+    const answered = followedBy(answer(this.context), (response) => {
+      this.#isOfUser = isOfUser;
+      return this.#finish(response);
+    });
+    return answered instanceof Promise ? this.later(answered) : answered;
+  }
+
+  /** Reads the body, where that takes no context. */
+  protected read(): Reply {
+    return this.run();
+  }
+
+  protected run(): Reply {
+    let value: unknown;
+    let isLater: boolean;
+    try {
+      value = this.plan.invoke(this);
+      isLater = isThenable(value); // A getter may throw.
+    } catch (error) {
+      return this.fail(error);
+    }
+    if (!isLater) return this.#done(value);
+    return this.later(
+      Promise.resolve(value).then((value) => this.#done(value), (error) => this.fail(error)),
+    );
+  }
+
+  #done(value: unknown): Reply {
+    const { isJson, status, answer } = this.plan;
+    try {
+      if (isJson && typeof value === "object" && value !== null && isPlain(value)) {
+        const text = toJson(value);
+        // A getter or `toJSON` may have asked for the request.
+        if (!this.#isChanged) return this.sendJson(text, this.#isOfUser);
+        return this.#deliver(value, json(text, status));
+      }
+      const response = answer(this.context, value);
+      if (!(response instanceof Promise)) return this.#deliver(value, response);
+      return this.later(
+        response.then((response) => this.#deliver(value, response))
+          .catch((error) => this.fail(error)),
+      );
+    } catch (error) {
+      return this.fail(error);
+    }
+  }
+
+  /** Whether other code has a part in the header fields of the response. */
+  get #isChanged(): boolean {
+    return this.isShared || this.isContextSeen || this.plan.guard?.hasSeenContext(this) === true;
+  }
+
+  #deliver(value: unknown, answered: Response): Reply {
+    const response = this.plan.fields?.addedTo(answered, this) ?? answered;
+    const isChanged = this.#isChanged;
+    if (!isStreaming(value)) markFixed(response, !isChanged);
+    return this.#finish(isChanged ? commit(this.context, response) : response);
+  }
+
+  protected fail(error: unknown): Reply {
+    const response = this.plan.fail(this.context, error);
+    return response instanceof Promise
+      ? this.later(response.then((response) => this.#finish(response)))
+      : this.#finish(response);
+  }
+
+  #finish(response: Response): Reply {
+    const { opened } = this;
+    if (!this.#isOfUser) return this.send(response);
+    return this.send(
+      opened ? changeResponse(opened, response, withNoStore) : withNoStore(response),
+    );
+  }
+
+  protected jsonResponse(text: string, isOfUser: boolean): Response {
+    return markFixed((isOfUser ? jsonOfUser : json)(text, this.plan.status), true);
+  }
+
+  protected observed(status: number): void {
+    for (const observer of this.plan.observers) {
+      observeAnswer(observer, this, status, this.#start, this.parts.serving);
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import type { Context } from "hono";
+import { receive, type Received } from "../../http/mod.ts";
+import { directTarget, type Reply } from "../../runtime/web.ts";
+import { followedBy } from "../../text/mod.ts";
+import { chain, type Responder } from "../answer/chain.ts";
+import { bodyRefusal, limitBody, refuseBody } from "../bind/body_limit.ts";
+import { requestIdOf } from "../bind/request_id.ts";
+import { RouteExchange } from "./exchange.ts";
+import type { Plan } from "./plan.ts";
+
+/** What Hono calls for a route. */
+export function responderOf(plan: Plan): Responder {
+  return (context) => new RoutedExchange(plan, context).respond();
+}
+
+/** A request that Hono has routed: it has a context, and its answer is a response. */
+class RoutedExchange extends RouteExchange {
+  /** Whether `@Use()` gets the response first. */
+  #isInside = false;
+  #isTooLarge = false;
+
+  constructor(plan: Plan, override readonly context: Context) {
+    super(plan);
+  }
+
+  get opened(): Context {
+    return this.context;
+  }
+
+  get isShared(): boolean {
+    return this.plan.isShared;
+  }
+
+  get method(): string {
+    return this.context.req.method;
+  }
+
+  get url(): string {
+    return this.context.req.url;
+  }
+
+  /** Not the decoded path of the routing, which may hold line breaks and what terminals obey. */
+  get sentPath(): string {
+    return new URL(this.context.req.raw.url).pathname;
+  }
+
+  get path(): string {
+    return this.context.req.path;
+  }
+
+  get routePath(): string {
+    return this.context.req.routePath;
+  }
+
+  get target(): string {
+    const { raw } = this.context.req;
+    return directTarget(raw) ?? raw.url;
+  }
+
+  get requestId(): string {
+    return requestIdOf(this.context);
+  }
+
+  param(name: string): string | undefined {
+    return this.context.req.param(name);
+  }
+
+  header(name: string): string | null {
+    return this.context.req.raw.headers.get(name);
+  }
+
+  receive<T>(use: (bytes: Received) => T): T | Promise<T> {
+    return receive(this.context.req, use, this.parts.serving);
+  }
+
+  respond(): Response | Promise<Response> {
+    for (const { opened } of this.plan.observers) opened?.(this.context);
+    return this.answer() as Response | Promise<Response>;
+  }
+
+  protected override begin(): Reply {
+    const { context, plan: { maxBytes, uses, guard, fail } } = this;
+    try {
+      if (maxBytes !== undefined) limitBody(context, maxBytes);
+    } catch (error) {
+      if (guard === undefined) return this.fail(error);
+      // Authentication comes before it.
+      this.#isTooLarge = true;
+      refuseBody(context, error);
+    }
+    if (uses.length === 0) return this.check();
+    this.#isInside = true;
+    const answer = chain(uses, () => this.check() as Response, fail);
+    return followedBy(answer(context), (response) => this.#sent(response));
+  }
+
+  protected override read(): Reply {
+    return this.#isTooLarge ? this.fail(bodyRefusal(this.context)) : this.run();
+  }
+
+  protected sendJson(text: string, isOfUser: boolean): Reply {
+    return this.#sent(this.jsonResponse(text, isOfUser));
+  }
+
+  protected send(response: Response): Reply {
+    return this.#isInside ? response : this.#sent(response);
+  }
+
+  protected later(reply: Promise<Response | undefined>): Reply {
+    return reply;
+  }
+
+  #sent(response: Response): Response {
+    this.observed(response.status);
+    return response;
+  }
+}
