@@ -5,6 +5,7 @@ export { peerOf, shortestIpv6 } from "./shared/peer.ts";
 export { declaresBody, expectBytes, joined, mayHaveBody, readBytes } from "./shared/read_bytes.ts";
 export { directTarget, openRequest, readDirectly } from "./shared/direct_request.ts";
 export {
+  Head,
   invalidateFastPath,
   JSON_FIELDS,
   NO_STORE,

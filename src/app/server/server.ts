@@ -109,8 +109,8 @@ export class Server {
     return laneOf(hono, {
       serving,
       acceptsHost,
-      isOpen: () =>
-        this.#closing === undefined && !check.isExtended() && check.fields === undefined,
+      fields: check.fields,
+      isOpen: () => this.#closing === undefined && !check.isExtended(),
       begin: (isUpload) => inFlight.beginOnLane(isUpload),
       end: (isUpload) => inFlight.endOnLane(isUpload),
       opened: (request, env, isAnswered) => {

@@ -1,5 +1,4 @@
 import { fitsBody, type Lane, type LaneCall, type LaneRoute, type Transport } from "./lane.ts";
-import { JSON_FIELDS, NO_STORE, type ResponseMaker, responsesWith } from "./responses.ts";
 
 type Answer = Response | Promise<Response>;
 
@@ -56,13 +55,11 @@ function fits(call: LaneCall, method: string, headers: Headers): boolean {
 }
 
 function fetchTransport(): Transport<Request> {
-  const json: ResponseMaker = responsesWith(JSON_FIELDS);
-  const jsonOfUser = responsesWith({ ...JSON_FIELDS, ...NO_STORE });
   return {
     target: ({ url }) => url,
     header: ({ headers }, name) => headers.get(name),
     read: (request) => request.arrayBuffer(),
-    json: (_, text, status, isOfUser) => (isOfUser ? jsonOfUser : json)(text, status),
+    json: (_, text, status, head) => head.make(text, status),
     send: (_, response) => response,
     open: (request) => request,
     env: (_, given) => given,

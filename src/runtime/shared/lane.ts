@@ -1,3 +1,4 @@
+import type { Head } from "./responses.ts";
 import { LARGE } from "./read_bytes.ts";
 
 /** How the requests of one runtime are read and answered; `N` is what its server calls handlers with. */
@@ -5,8 +6,7 @@ export interface Transport<N> {
   target(native: N): string;
   header(native: N, name: string): string | null;
   read(native: N): Bytes | Promise<Bytes>;
-  /** @param isOfUser whether shared caches must not store it */
-  json(native: N, text: string, status: number, isOfUser: boolean): Reply;
+  json(native: N, text: string, status: number, head: Head): Reply;
   send(native: N, response: Response): Reply;
   /** The `Request`, which {@linkcode send} answers from then on. @param isRead whether its body was read */
   open(native: N, isRead: boolean): Request;

@@ -9,6 +9,23 @@ export const JSON_FIELDS: Readonly<Record<string, string>> = {
   ...NOSNIFF,
 };
 
+/** The header fields of an answer, in the form that each runtime is quickest at. */
+export class Head {
+  #make?: ResponseMaker;
+  #flat?: readonly string[];
+
+  constructor(readonly fields: Readonly<Record<string, string>>) {}
+
+  get make(): ResponseMaker {
+    return this.#make ??= responsesWith(this.fields);
+  }
+
+  /** Names and values in turn, as Node takes them. */
+  get flat(): readonly string[] {
+    return this.#flat ??= Object.entries(this.fields).flat();
+  }
+}
+
 export type ResponseMaker = (body: BodyInit | null, status: number) => Response;
 
 export interface Recipe {

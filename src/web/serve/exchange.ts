@@ -1,21 +1,13 @@
 import type { Context } from "hono";
 import { isPlain, isStreaming, markFixed, toJson, withNoStore } from "../../http/mod.ts";
-import {
-  JSON_FIELDS,
-  NO_STORE,
-  type Reply,
-  type ResponseMaker,
-  responsesWith,
-} from "../../runtime/web.ts";
+import type { Reply } from "../../runtime/web.ts";
 import { followedBy, isThenable } from "../../text/mod.ts";
 import { chain, changeResponse, commit } from "../answer/chain.ts";
+import { HEADS } from "../answer/heads.ts";
 import { Exchange } from "../bind/binder.ts";
 import { observeAnswer, type Observed, runInside } from "./observer.ts";
 import type { Plan } from "./plan.ts";
 import type { Subject } from "../types.ts";
-
-const json: ResponseMaker = responsesWith(JSON_FIELDS);
-const jsonOfUser: ResponseMaker = responsesWith({ ...JSON_FIELDS, ...NO_STORE });
 
 /**
  * A request that a route answers, and all that is done for it: observers, check of access, binders and handler, answer.
@@ -128,7 +120,7 @@ export abstract class RouteExchange extends Exchange implements Observed {
         const text = toJson(value);
         // A getter or `toJSON` may have asked for the request.
         if (!this.#isChanged) return this.sendJson(text, this.#isOfUser);
-        return this.#deliver(value, json(text, status));
+        return this.#deliver(value, HEADS.plain.make(text, status));
       }
       const response = answer(this.context, value);
       if (!(response instanceof Promise)) return this.#deliver(value, response);
@@ -169,7 +161,8 @@ export abstract class RouteExchange extends Exchange implements Observed {
   }
 
   protected jsonResponse(text: string, isOfUser: boolean): Response {
-    return markFixed((isOfUser ? jsonOfUser : json)(text, this.plan.status), true);
+    const { make } = isOfUser ? HEADS.ofUser : HEADS.plain;
+    return markFixed(make(text, this.plan.status), true);
   }
 
   protected observed(status: number): void {

@@ -10,12 +10,16 @@ import {
 } from "../../runtime/web.ts";
 import { overlap } from "../path/hono_paths.ts";
 import type { Responder } from "../answer/chain.ts";
+import type { FieldSource } from "../answer/field_source.ts";
+import { HEADS, headsWith } from "../answer/heads.ts";
 import { fixRequestId, harmlessId, requestIdOf } from "../bind/request_id.ts";
 import { RouteExchange } from "./exchange.ts";
 import type { LanePlan, PlannedHandler } from "./plan.ts";
 
 export interface LaneHooks {
   readonly serving: Serving;
+  /** What all answers get beside their own. */
+  readonly fields?: FieldSource;
   isOpen(): boolean;
   acceptsHost(host: string): boolean;
   begin(isUpload: boolean): void;
@@ -257,7 +261,8 @@ class LaneExchange<N> extends RouteExchange implements LaneCall {
     }
     this.#isAnswered = true;
     this.observed(status);
-    return transport.json(native, text, status, isOfUser);
+    const heads = shared.fields ? headsWith(shared.fields.of(this)) : HEADS;
+    return transport.json(native, text, status, isOfUser ? heads.ofUser : heads.plain);
   }
 
   protected send(response: Response): Reply {

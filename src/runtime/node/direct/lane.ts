@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { BodyFields, Lane, LaneCall, Transport } from "../../shared/lane.ts";
 import { fitsBody } from "../../shared/lane.ts";
-import { JSON_FIELDS, NO_STORE } from "../../shared/responses.ts";
 import { NodeHeaders } from "./headers.ts";
 import { isPlainTarget, originOf, readIncoming } from "./request.ts";
 
@@ -72,17 +71,15 @@ function fieldsOf({ rawHeaders }: IncomingMessage): Fields | undefined {
 const OPENED: unique symbol = Symbol("opened");
 
 function nodeTransport(open: Open): Transport<ServerResponse & { [OPENED]?: Opened }> {
-  const head = Object.entries(JSON_FIELDS).flat();
-  const headOfUser = [...head, ...Object.entries(NO_STORE).flat()];
   return {
     target: ({ req }) => req.url as string,
     header: ({ req }, name) => new NodeHeaders(req).get(name),
     // A client that left while its user was looked up: nothing would tell the end of its body.
     read: ({ req }) =>
       req.destroyed && !req.complete ? Promise.reject(new Error("aborted")) : readIncoming(req),
-    json(outgoing, text, status, isOfUser) {
+    json(outgoing, text, status, { flat }) {
       const length = String(Buffer.byteLength(text));
-      outgoing.writeHead(status, [...isOfUser ? headOfUser : head, "Content-Length", length]);
+      outgoing.writeHead(status, [...flat, "Content-Length", length]);
       outgoing.end(text);
       return undefined;
     },
