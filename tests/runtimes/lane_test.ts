@@ -22,8 +22,8 @@ const project = Project.fromTarball(
   await made.addBundle(`${APP}/conforming.ts`, "conforming.mjs");
   const text = await Deno.readTextFile(LANE);
   const changed = text.replace(
-    "transport.json(this.native, text,",
-    "transport.json(this.native, text.length > 2 ? '0' : text,",
+    "transport.json(native, text,",
+    "transport.json(native, text.length > 2 ? '0' : text,",
   );
   assertNotEquals(changed, text);
   await made.addBundle(`${APP}/conforming.ts`, WRONG, { [LANE]: changed });
