@@ -1,4 +1,4 @@
-import { opened, trustProxies } from "../http/mod.ts";
+import { trustProxies } from "../http/mod.ts";
 import type { Runtime } from "../runtime/mod.ts";
 import { followedBy } from "../text/mod.ts";
 import { askedBy, type FieldSource, type Guard } from "../web/mod.ts";
@@ -42,8 +42,7 @@ export function createApplication(parts: ApplicationParts): Application {
     const early = fields?.before(askedBy(admitted as Request));
     if (early !== undefined) return early;
     trust(env);
-    const found = isExtended() ? opened(admitted as Request) : admitted as Request;
-    return route(found, env as Record<string, unknown>, executionCtx);
+    return route(admitted as Request, env as Record<string, unknown>, executionCtx);
   };
   const check = new ResponseCheck(parts.log, isExtended, fields);
   const fetch: Application["fetch"] = (request, env, executionCtx) => {

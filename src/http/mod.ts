@@ -28,8 +28,6 @@ export {
   hasLeft,
   isAbort,
   isUpgrade,
-  openContext,
-  opened,
   originalOf,
   replaceRequest,
   type Serving,

@@ -5,7 +5,7 @@ import { peerOf, shortestIpv6 } from "../runtime/web.ts";
 import { HttpError } from "./error.ts";
 import { parseJson } from "./json.ts";
 import { brokenOff, decodeUtf8, receive, type Received } from "./receive.ts";
-import { asked, openContext, originalOf, type Serving } from "./serving.ts";
+import { asked, originalOf, type Serving } from "./serving.ts";
 import { behindProxies } from "./trusted_proxies.ts";
 
 /** @internal */
@@ -50,7 +50,6 @@ export class HttpRequest {
   /** Hono's context: `env`, `executionCtx`, `get`, `header`. */
   get context(): Context {
     this.#isContextSeen = true;
-    openContext(this.#context);
     return this.#context;
   }
 
@@ -61,7 +60,6 @@ export class HttpRequest {
 
   /** The `Request` itself. */
   get raw(): Request {
-    openContext(this.#context);
     return this.#context.req.raw;
   }
 

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import { brand } from "./brand.ts";
 import { HttpError } from "./error.ts";
-import { openRequest, type SocketListener, type UpgradeSocket } from "../runtime/web.ts";
+import type { SocketListener, UpgradeSocket } from "../runtime/web.ts";
 
 export interface Serving {
   /** After how many seconds of silence an event stream sends a comment; never where it is 0 or left out. */
@@ -71,17 +71,6 @@ export function abortedBy({ reason }: AbortSignal, cause: unknown): HttpError {
 export function replaceRequest(original: Request, replacement: Request): Request {
   originals.set(replacement, originalOf(original));
   return replacement;
-}
-
-/** Gives a context the real `Request`, because other code is going to see it. */
-export function openContext({ req }: Context): void {
-  req.raw = opened(req.raw);
-}
-
-/** The `Request` that one stands for; it stands for that one, in turn. */
-export function opened(request: Request): Request {
-  const found = openRequest(request);
-  return found === request ? request : replaceRequest(request, found);
 }
 
 export function originalOf(request: Request): Request {

@@ -3,13 +3,14 @@ export * from "./shared/async_context.ts";
 export { type Argon2id, argon2id, type Argon2Input } from "./shared/argon2.ts";
 export { peerOf, shortestIpv6 } from "./shared/peer.ts";
 export { declaresBody, expectBytes, joined, mayHaveBody, readBytes } from "./shared/read_bytes.ts";
-export { directTarget, openRequest, readDirectly } from "./shared/direct_request.ts";
+export { directTarget, readDirectly } from "./shared/direct_request.ts";
 export {
   Head,
   invalidateFastPath,
   JSON_FIELDS,
   NO_STORE,
   NOSNIFF,
+  prepareText,
   recipeOf,
   type ResponseMaker,
   responsesWith,

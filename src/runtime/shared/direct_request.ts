@@ -23,8 +23,10 @@ export function readDirectly(request: Request): ReturnType<DirectRequest["readBy
   return directOf(request)?.readBytes();
 }
 
-export function openRequest(request: Request): Request {
-  return directOf(request)?.open() ?? request;
+/** The `Request` that one stands for; anything else as it is. */
+export function openRequest<T>(input: T): T | Request {
+  const isObject = typeof input === "object" && input !== null;
+  return (isObject ? directOf(input as unknown as Request)?.open() : undefined) ?? input;
 }
 
 /** Registered, as the npm package has this module twice. */

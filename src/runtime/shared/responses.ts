@@ -28,6 +28,9 @@ export class Head {
 
 export type ResponseMaker = (body: BodyInit | null, status: number) => Response;
 
+const { Deno, Bun } = globalThis as { readonly Deno?: unknown; readonly Bun?: unknown };
+const isNode = !Deno && !Bun;
+
 export interface Recipe {
   readonly body: string;
   readonly status: number;
@@ -38,6 +41,11 @@ export interface Recipe {
 /** What a response was made of. Status and body stay as they are, whatever becomes of its header fields. */
 export function recipeOf(response: Response): Recipe | undefined {
   return (response as Prepared)[RECIPE];
+}
+
+/** Says what text a response was made of, whatever its header fields. Node alone writes it without the response. */
+export function prepareText(response: Response, body: string, status: number): void {
+  if (isNode) (response as Prepared)[RECIPE] = { body, status };
 }
 
 /** To be called before other code may change the header fields of a response. */
@@ -62,7 +70,6 @@ interface Prepared extends Response {
  * an object. What it is worth is in `docs/benchmarks.md`.
  */
 export function responsesWith(fields: Readonly<Record<string, string>>): ResponseMaker {
-  const { Deno, Bun } = globalThis as { readonly Deno?: unknown; readonly Bun?: unknown };
   const headers = Bun ? new Headers(fields) : fields;
   const respond: ResponseMaker = (body, status) => new Response(body, { status, headers });
   if (Deno) return typeFirst(fields, respond);

@@ -1,15 +1,17 @@
 import type { Context, MiddlewareHandler } from "hono";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
 import {
   discardBody,
   isFixed,
   isResponse,
   isStreaming,
   kindOf,
-  openContext,
+  markFixed,
   type Serving,
   withAppendedHeader,
   withNosniff,
 } from "../../http/mod.ts";
+import { JSON_FIELDS, prepareText } from "../../runtime/web.ts";
 import { followedBy } from "../../text/mod.ts";
 import { negotiate } from "./media_type.ts";
 import type { Route } from "../types.ts";
@@ -48,7 +50,6 @@ export function chain(
 ): Responder {
   if (middleware.length === 0) return respond;
   return async (context) => {
-    openContext(context);
     let last = -1;
     await dispatch(0);
     return sealed(context);
@@ -125,6 +126,15 @@ export function commit(context: Context, response: Response): Response {
   }
   return replaceResponse(context, result);
 }
+
+/** As {@linkcode commit}, of JSON: Hono makes the response, with what was prepared and whatever else it does. */
+export function committedText(context: Context, text: string, status: number): Response {
+  const response = context.body(text, status as ContentfulStatusCode, JSON_TYPE);
+  prepareText(response, text, status);
+  return replaceResponse(context, markFixed(response, false));
+}
+
+const JSON_TYPE = { "Content-Type": JSON_FIELDS["Content-Type"]! };
 
 /** Sets the response of a context. Cleared first: Hono would merge the headers of the response that it replaces. */
 export function replaceResponse(context: Context, response: Response): Response {

@@ -2,8 +2,9 @@ import type { Context, HonoRequest, MiddlewareHandler } from "hono";
 import { HonoRequest as MatchedRequest } from "hono/request";
 import type { Router } from "hono/router";
 import { TrieRouter } from "hono/router/trie-router";
-import { openContext } from "../../http/mod.ts";
-import { checkAnswer, type FailureResponder, sealed } from "../answer/chain.ts";
+import { mayHaveBody } from "../../runtime/web.ts";
+import { isThenable } from "../../text/mod.ts";
+import { checkAnswer, type FailureResponder } from "../answer/chain.ts";
 import { announced } from "../answer/headers.ts";
 import { limitBody, refuseBody } from "../bind/body_limit.ts";
 import { groupsOf, honoPaths } from "../path/hono_paths.ts";
@@ -46,10 +47,8 @@ export function compile(routes: readonly ServedRoute[], options: CompileOptions)
     const largest = Math.max(maxBodyBytes, ...routes.map(({ maxBodySize = 0 }) => maxBodySize));
     hono.use(
       "*",
-      ...[
-        bodyLimit(largest),
-        ...middleware.map((one) => guarded(one, fail)),
-      ].map((one) => environment.isOnLane ? onLane(one) : one),
+      ...middleware.map((one, at) => guarded(one, fail, at === 0 ? largest : undefined))
+        .map((one) => environment.isOnLane ? onLane(one) : one),
     );
   }
   registerEndpoints(hono, endpoints, options);
@@ -120,31 +119,43 @@ function routerOf(entries: readonly Entry[]): Router<Entry> {
   return router;
 }
 
-/** Middleware and authentication run before the response that refuses the body. */
-function bodyLimit(maxBytes: number): MiddlewareHandler {
-  return async (context, next) => {
-    openContext(context);
-    try {
-      limitBody(context, maxBytes);
-    } catch (error) {
-      refuseBody(context, error);
-    }
-    await next();
-    sealed(context);
-  };
-}
-
-/** Hono handles instances of `Error` only. */
-function guarded(middleware: MiddlewareHandler, fail: FailureResponder): MiddlewareHandler {
-  return async (context, next) => {
-    try {
-      const response = await middleware(context, next);
+/**
+ * What Hono calls: it handles instances of `Error` only.
+ *
+ * @param maxBytes of a body, where this is the outermost one; middleware and authentication run before the refusal
+ */
+function guarded(
+  middleware: MiddlewareHandler,
+  fail: FailureResponder,
+  maxBytes?: number,
+): MiddlewareHandler {
+  return (context, next) => {
+    if (maxBytes !== undefined) open(context, maxBytes);
+    const passed = (response: Response | void) => {
       if (!context.finalized) checkAnswer(middleware, response);
       return response;
-    } catch (error) {
+    };
+    const failed = async (error: unknown) => {
       if (error instanceof Error) throw error;
       const response = await fail(context, error);
       if (context.res !== response) context.res = response;
+    };
+    try {
+      const answer = middleware(context, next);
+      return isThenable(answer)
+        ? answer.then((response) => passed(response), failed)
+        : Promise.resolve(passed(answer));
+    } catch (error) {
+      return failed(error);
     }
   };
+}
+
+function open(context: Context, maxBytes: number): void {
+  if (!mayHaveBody(context.req.method)) return;
+  try {
+    limitBody(context, maxBytes);
+  } catch (error) {
+    refuseBody(context, error);
+  }
 }

@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import { isPlain, isStreaming, markFixed, toJson, withNoStore } from "../../http/mod.ts";
 import type { Reply } from "../../runtime/web.ts";
 import { followedBy, isThenable } from "../../text/mod.ts";
-import { chain, changeResponse, commit } from "../answer/chain.ts";
+import { chain, changeResponse, commit, committedText } from "../answer/chain.ts";
 import { HEADS } from "../answer/heads.ts";
 import { Exchange } from "../bind/binder.ts";
 import { observeAnswer, type Observed, runInside } from "./observer.ts";
@@ -120,7 +120,7 @@ export abstract class RouteExchange extends Exchange implements Observed {
         const text = toJson(value);
         // A getter or `toJSON` may have asked for the request.
         if (!this.#isChanged) return this.sendJson(text, this.#isOfUser);
-        return this.#deliver(value, HEADS.plain.make(text, status));
+        return this.#finish(committedText(this.context, text, status));
       }
       const response = answer(this.context, value);
       if (!(response instanceof Promise)) return this.#deliver(value, response);

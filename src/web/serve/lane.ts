@@ -33,8 +33,10 @@ export interface LaneHooks {
 export function laneOf(hono: Hono, hooks: LaneHooks): Lane {
   const { router, routes } = hono;
   const shared: Shared = { ...hooks, contexts: contextsOf(hono) };
+  const isUsed = (routes as unknown as readonly RegisteredRoute[])
+    .some(({ handler: { plans } }) => plans !== undefined);
   return {
-    isOpen: hooks.isOpen,
+    isOpen: () => isUsed && hooks.isOpen(),
     acceptsHost: hooks.acceptsHost,
     match(transport, native, env, method, path) {
       const result = router.match(method, path) as unknown as MatchResult;

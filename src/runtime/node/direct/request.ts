@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { NodeHeaders, standForHeaders } from "./headers.ts";
 import { standIn } from "./stand_in.ts";
 import { declaresBody, mayHaveBody } from "../../shared/read_bytes.ts";
-import { DIRECT, type DirectRequest } from "../../shared/direct_request.ts";
+import { DIRECT, type DirectRequest, openRequest } from "../../shared/direct_request.ts";
 
 export class NodeRequest implements DirectRequest {
   readonly #origin: string;
@@ -65,7 +65,7 @@ export class NodeRequest implements DirectRequest {
   }
 
   get isReceived(): boolean {
-    return this.#body === "read" || !this.hasBody;
+    return this.#body === "read" || !this.hasBody || this.#incoming.complete;
   }
 
   open(): Request {
@@ -143,10 +143,21 @@ function used({ url, method, headers, signal }: Request): Request {
   return request;
 }
 
-/** Lets requests stand for what is a `Request` now: adapters put others in its place. */
+/** Lets requests stand for what is a `Request` now, and new ones be made of them: adapters put others in its place. */
 export function standForRequests(): void {
   standForHeaders();
-  standIn(NodeRequest, Request, (request) => request.open());
+  const Original = Request;
+  standIn(NodeRequest, Original, (request) => request.open());
+  const value = class Request extends Original {
+    static override [Symbol.hasInstance](value: unknown): boolean {
+      return value instanceof Original;
+    }
+
+    constructor(input: RequestInfo | URL, init?: RequestInit) {
+      super(openRequest(input), init);
+    }
+  };
+  Object.defineProperty(globalThis, "Request", { value, writable: true, configurable: true });
 }
 
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
