@@ -10,7 +10,7 @@ export {
   JSON_FIELDS,
   NO_STORE,
   NOSNIFF,
-  prepareText,
+  prepared,
   recipeOf,
   type ResponseMaker,
   responsesWith,

@@ -43,9 +43,10 @@ export function recipeOf(response: Response): Recipe | undefined {
   return (response as Prepared)[RECIPE];
 }
 
-/** Says what text a response was made of, whatever its header fields. Node alone writes it without the response. */
-export function prepareText(response: Response, body: string, status: number): void {
-  if (isNode) (response as Prepared)[RECIPE] = { body, status };
+/** Says what a response was made of, whatever its header fields. Node alone writes a text without the response. */
+export function prepared(response: Response, body: unknown, status: number): Response {
+  if (isNode && typeof body === "string") (response as Prepared)[RECIPE] = { body, status };
+  return response;
 }
 
 /** To be called before other code may change the header fields of a response. */

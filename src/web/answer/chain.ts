@@ -11,7 +11,7 @@ import {
   withAppendedHeader,
   withNosniff,
 } from "../../http/mod.ts";
-import { JSON_FIELDS, prepareText } from "../../runtime/web.ts";
+import { JSON_FIELDS, prepared } from "../../runtime/web.ts";
 import { followedBy } from "../../text/mod.ts";
 import { negotiate } from "./media_type.ts";
 import type { Route } from "../types.ts";
@@ -130,8 +130,7 @@ export function commit(context: Context, response: Response): Response {
 /** As {@linkcode commit}, of JSON: Hono makes the response, with what was prepared and whatever else it does. */
 export function committedText(context: Context, text: string, status: number): Response {
   const response = context.body(text, status as ContentfulStatusCode, JSON_TYPE);
-  prepareText(response, text, status);
-  return replaceResponse(context, markFixed(response, false));
+  return replaceResponse(context, markFixed(prepared(response, text, status), false));
 }
 
 const JSON_TYPE = { "Content-Type": JSON_FIELDS["Content-Type"]! };

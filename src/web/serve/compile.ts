@@ -3,7 +3,7 @@ import { HonoRequest as MatchedRequest } from "hono/request";
 import type { Router } from "hono/router";
 import { TrieRouter } from "hono/router/trie-router";
 import { mayHaveBody } from "../../runtime/web.ts";
-import { isThenable } from "../../text/mod.ts";
+import { followedBy, isThenable } from "../../text/mod.ts";
 import { checkAnswer, type FailureResponder } from "../answer/chain.ts";
 import { announced } from "../answer/headers.ts";
 import { limitBody, refuseBody } from "../bind/body_limit.ts";
@@ -64,7 +64,14 @@ export function compile(routes: readonly ServedRoute[], options: CompileOptions)
     automaticResponder(routesByPath(entries), fail, versions),
     environment,
   );
-  hono.notFound(automatic);
+  hono.notFound((context) =>
+    followedBy(automatic(context), (response) => {
+      // Hono sets it, and would make a copy where it has it already.
+      context.res = undefined;
+      context.finalized = false;
+      return response;
+    })
+  );
   hono.onError((error, context) => fail(context, error));
   options.guard?.protectMounted(hono, options.log);
   return hono;
