@@ -101,9 +101,13 @@ async function check(
   { name, hasSameChecks, headers, setting: { answered, isClosed } }: Entrant,
   { urls: [url = ""] }: Serving,
 ): Promise<readonly boolean[]> {
-  await checkAnswers(url, headers, answered);
+  try {
+    await checkAnswers(url, headers, answered);
+    if (isClosed) await checkRefusal(url, LOADS[0]!.path, headers, answered);
+  } catch (cause) {
+    throw new Error(`${name} does not answer as all have to`, { cause });
+  }
   const checks = await furtherChecks(url, headers);
-  if (isClosed) await checkRefusal(url, LOADS[0]!.path, headers, answered);
   const missing = FURTHER_CHECKS.filter((_, index) => !checks[index]);
   if (hasSameChecks && missing.length > 0) {
     throw new Error(`${name} takes what is ${missing.join(", ")}: expected it to refuse that`);
