@@ -62,8 +62,6 @@ Deno.test("withRows() + replaces the rows that a command prints, which README.md
   withRows(await Deno.readTextFile("README.md"), readmeRows(run));
 });
 
-const LOADS = ["GET /users/{id}", "GET /users/search", "POST /users"];
-
 function visit(scenario: Scenario, rates: Readonly<Record<string, number>>): Visit {
   const loads = SETTINGS[scenario].loads;
   const results = Object.entries(rates).map(([name, rate]): Result => ({
