@@ -93,7 +93,10 @@ function chosenArenas(): readonly Arena[] {
   };
   const [runtimes, scenarios] = [of("runtime"), of("scenario")];
   const unknown = names.find((name) => !runtimes.has(name) && !scenarios.has(name));
-  if (unknown !== undefined) refuse(`Unknown runtime or scenario '${unknown}'`);
+  if (unknown !== undefined) {
+    const known = ARENAS.flatMap(({ runtime, scenario }) => [runtime.toLowerCase(), scenario]);
+    refuse(`Unknown runtime or scenario '${unknown}': expected ${[...new Set(known)].join(", ")}`);
+  }
   return ARENAS.filter(({ runtime, scenario }) => {
     return runtimes.has(runtime.toLowerCase()) && scenarios.has(scenario.toLowerCase());
   });

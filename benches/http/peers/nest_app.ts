@@ -12,7 +12,15 @@ import {
   ValidationPipe,
 } from "@nestjs/common";
 import { Type } from "class-transformer";
-import { IsArray, IsEmail, IsInt, IsNotEmpty, IsString, Min, ValidateNested } from "class-validator";
+import {
+  IsArray,
+  IsEmail,
+  IsInt,
+  IsNotEmpty,
+  IsString,
+  Min,
+  ValidateNested,
+} from "class-validator";
 import { z } from "zod";
 
 const Profile = z.object({ id: z.int(), name: z.string(), email: z.string() });
