@@ -9,10 +9,11 @@
  *
  * @module
  */
-import { ARENAS, type Contender, OUR_PACKAGES, PEERS } from "./http/contenders.ts";
-import { ensureWrk, LOADS } from "./http/load.ts";
+import { ARENAS, OUR_PACKAGES, PEERS, type Program } from "./http/contenders.ts";
+import { ensureWrk } from "./http/load.ts";
 import { type Entrant, measure, type Result } from "./http/measure.ts";
 import { compileServer, createProject } from "./http/project.ts";
+import { SMALL as loads } from "./http/settings.ts";
 import { aligned } from "./http/table.ts";
 import { machine } from "./machine.ts";
 
@@ -42,25 +43,22 @@ const effort = {
 };
 /** Of each server: a process may be slower than the next one of the same program for all of its life. */
 const processes = Number(Deno.env.get("PROCESSES") ?? 2);
-const loads = LOADS.filter(({ name }) => /users/.test(name));
 await ensureWrk();
 await using project = await createProject([...OUR_PACKAGES, ...PEERS]);
-for (const { runtime, command, contenders } of ARENAS) {
+for (const { runtime, scenario, setting, command, contenders } of ARENAS) {
   const floor = FLOORS[runtime];
-  if (floor === undefined) continue;
+  if (scenario !== "plain" || floor === undefined) continue;
   if (Deno.args.length > 0 && !Deno.args.includes(runtime.toLowerCase())) continue;
   const prefix = await command();
   const entrant = async (
     name: string,
-    contender: Pick<Contender, "source">,
-    env: string[] = [],
-  ) => ({
-    name,
-    command: [...env, ...prefix, ...await compileServer(project, contender)] as Entrant["command"],
-    cwd: project.path,
-    lines: 0,
-    hasSameChecks: false,
-  });
+    program: Program,
+    env: readonly string[] = [],
+  ): Promise<Entrant> => {
+    const { args, lines } = await compileServer(project, program);
+    const command = [...env, ...prefix, ...args];
+    return { name, command, cwd: project.path, lines, hasSameChecks: false, setting };
+  };
   const chosen = contenders.filter(({ name }, index) => index === 0 || name === PEER[runtime]);
   const entrants: Entrant[] = [];
   for (const contender of chosen) entrants.push(await entrant(contender.name, contender));
@@ -86,6 +84,6 @@ for (const { runtime, command, contenders } of ARENAS) {
   console.log(`${aligned([[runtime, ...head], ...rows])}\n`);
 }
 console.log(
-  `Processor time for each request, the least of ${effort.rounds} rounds of ${processes} processes.\n` +
+  `Processor time for each request: medians of ${effort.rounds} rounds, the least of ${processes} processes.\n` +
     machine(),
 );

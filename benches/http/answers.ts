@@ -26,11 +26,16 @@ const REFUSED: readonly Question[] = [
   },
 ];
 
-/** Whether a server answers every load, and refuses what all of them have to. @throws {Error} where it does not */
+/**
+ * Whether a server answers every load, refuses what all of them have to, and sends the fields of its scenario in each answer,
+ * and no others.
+ *
+ * @throws {Error} where it does not
+ */
 export async function checkAnswers(
   url: string,
   headers: Fields = {},
-  answered: Fields = {},
+  answered?: Fields,
 ): Promise<void> {
   for (const { name, path, body, answer } of LOADS) {
     const text = JSON.stringify(body);
@@ -42,24 +47,45 @@ export async function checkAnswers(
       type: "application/json",
       value: answer.value,
     });
-    for (const [field, value] of Object.entries(answered)) {
-      expect(url, `${field} of ${name}`, response.headers.get(field), value);
-    }
+    expectFields(url, name, response, answered);
   }
   for (const question of REFUSED) {
-    const { status } = await ask(url, question, headers);
+    const response = await ask(url, question, headers);
+    const { status } = response;
     const name = `${question.path} ${question.body ?? ""}`;
     expect(url, name, [400, 422].includes(status) ? "refused" : status, "refused");
+    expectFields(url, name, response, answered);
   }
 }
 
 /** Whether a server refuses a request without a token, and with a wrong one. @throws {Error} where it does not */
-export async function checkRefusal(url: string, path: string): Promise<void> {
-  const sent: readonly Fields[] = [{}, { Authorization: "Bearer a.b.c" }];
-  for (const headers of sent) {
-    const { status } = await ask(url, { path }, headers);
-    expect(url, `${path} without a token`, status, 401);
+export async function checkRefusal(
+  url: string,
+  path: string,
+  { Authorization: _, ...headers }: Fields = {},
+  answered?: Fields,
+): Promise<void> {
+  for (const sent of [headers, { ...headers, Authorization: "Bearer a.b.c" }]) {
+    const response = await ask(url, { path }, sent);
+    const name = `${path} without a token`;
+    expect(url, name, response.status, 401);
+    expectFields(url, name, response, answered);
   }
+}
+
+/** What the runtime, the body or a refusal decide about. */
+const FREE =
+  /^(?:connection|content-(?:length|type)|date|keep-alive|transfer-encoding|www-authenticate)$/;
+/** Ours sends it in each answer, whatever the scenario is. */
+const NOSNIFF = "x-content-type-options";
+
+function expectFields(url: string, name: string, { headers }: Response, answered?: Fields): void {
+  if (answered === undefined) return;
+  const expected = new Headers(answered);
+  const found = [...headers].filter(([field]) => {
+    return !FREE.test(field) && (field !== NOSNIFF || expected.has(field));
+  });
+  expect(url, `fields of ${name}`, found, [...expected]);
 }
 
 type Fields = Readonly<Record<string, string>>;

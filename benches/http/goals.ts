@@ -1,102 +1,147 @@
-import { type Bound, boundText, isKept } from "../web/report.ts";
-import type { Arena } from "./contenders.ts";
-import { type Rate, type Result, throughputRatio } from "./measure.ts";
-import { aligned, microseconds, perSecond } from "./table.ts";
+import { type Arena, titleOf } from "./contenders.ts";
+import type { Result } from "./measure.ts";
+import type { Scenario } from "./settings.ts";
+import { aligned, mebibytes, microseconds } from "./table.ts";
 
-/** How many times the processor time of another's request one of ours may take. */
-export interface Goal {
-  readonly runtime: Arena["runtime"];
-  /** The name of the contender. */
-  readonly of: string;
-  /** By the names of loads. */
-  readonly bounds: Readonly<Record<string, Bound>>;
+/** An arena that was measured. */
+export interface Measured {
+  readonly arena: Pick<Arena, "runtime" | "scenario">;
+  readonly results: readonly Result[];
+}
+
+/** What a goal is about. */
+interface Quantity {
+  readonly name: string;
+  readonly text: (value: number) => string;
+  readonly of: (result: Result) => number | undefined;
+}
+
+/** The value that a contender has on the runtime of a goal; `NaN` where it was not measured. */
+type Find = (scenario: Scenario, contender: string) => number;
+
+/** How much may be taken at most. */
+interface Limit {
+  readonly text: string;
+  /** Whether the value itself is too much. */
+  readonly isBelow?: boolean;
+  readonly most: (find: Find, scenario: Scenario) => number;
+}
+
+/** The most that a request of ours may take on a runtime in a scenario. */
+export interface Goal extends Pick<Arena, "runtime" | "scenario"> {
+  /** Of the quantities of the scenario, or one for all of them. */
+  readonly limits: readonly Limit[];
 }
 
 /** The contender that has the goals. */
 export const OURS = "Irori";
 
+const ROUTES = ["GET /users/{id}", "GET /users/search", "POST /users"].map(cpuOf);
+const LONG_BODY: readonly Quantity[] = [
+  cpuOf("POST 100 kB"),
+  { name: "memory under load", text: mebibytes, of: ({ memory }) => memory.load },
+];
+
 /** The goals of the library's servers: there are no others. */
 export const GOALS: readonly Goal[] = [
-  goal("Node", "node:http", { atMost: 1.15 }, { atMost: 1.15 }, { atMost: 1.15 }),
-  goal("Node", "Fastify", { atMost: 1 }, { atMost: 1 }, { atMost: 0.9 }),
-  goal("Bun", "Elysia", { atMost: 1.05 }, { atMost: 1 }, { atMost: 1.15 }),
-  goal("Deno", "Hono", { atMost: 1.15 }, { atMost: 1.05 }, { atMost: 1.15 }),
-  goal("Deno", "Hono, same answers", { atMost: 0.85 }, { atMost: 0.85 }, { atMost: 0.85 }),
-  goal("Node, equipped", "Fastify", { atMost: 1 }, { atMost: 1 }, { atMost: 1 }),
-  goal("Bun, equipped", "Elysia", { atMost: 1.1 }, { atMost: 1.1 }, { atMost: 1.1 }),
+  goal("Node", "plain", times("node:http", 1.15)),
+  goal("Node", "plain", times("Fastify", 1), times("Fastify", 1), times("Fastify", 0.95)),
+  goal("Deno", "plain", times("Hono", 1.3)),
+  goal("Bun", "plain", times("Elysia", 1.1), times("Elysia", 1.2), times("Elysia", 1.35)),
+  goal("Node", "browser", times("Fastify", 1)),
+  goal("Node", "browser", plainAnd(5)),
+  goal("Deno", "browser", plainAnd(5)),
+  goal("Deno", "browser", below("Hono")),
+  goal("Bun", "browser", plainAnd(3)),
+  goal("Bun", "browser", below("Hono")),
+  goal("Node", "middleware", times("Hono", 1)),
+  goal("Deno", "middleware", plainAndAdded("Hono", 1.15)),
+  goal("Bun", "middleware", plainAndAdded("Hono", 1.15)),
+  goal("Node", "equipped", times("Fastify", 1)),
+  goal("Deno", "equipped", times("Hono", 1)),
+  goal("Bun", "equipped", times("Elysia", 1.1)),
+  goal("Node", "100 kB", times("Fastify", 1.2)),
+  goal("Deno", "100 kB", times("Hono", 1.1)),
+  goal("Bun", "100 kB", times("Hono", 1.1)),
 ];
 
-function goal(
-  runtime: Goal["runtime"],
-  of: string,
-  byId: Bound,
-  search: Bound,
-  post: Bound,
-): Goal {
-  const bounds = { "GET /users/{id}": byId, "GET /users/search": search, "POST /users": post };
-  return { runtime, of, bounds };
+function goal(runtime: Goal["runtime"], scenario: Scenario, ...limits: readonly Limit[]): Goal {
+  return { runtime, scenario, limits };
 }
 
-/** How many times the memory of another's server one of ours may take at most under the loads, bodies of 100 kB included. */
-const MEMORY_GOALS: readonly (Pick<Goal, "runtime" | "of"> & { readonly bound: Bound })[] = [
-  { runtime: "Node", of: "Fastify", bound: { atMost: 1.3 } },
-  { runtime: "Deno", of: "Hono", bound: { atMost: 1.2 } },
-];
-
-/** The most memory under load beside that of others, in a sentence each. */
-export function memoryVerdicts(
-  runtime: string,
-  results: readonly Result[],
-): readonly { readonly text: string; readonly isKept: boolean }[] {
-  const peak = (contender: string) =>
-    results.find(({ name }) => name === contender)?.memory.load ?? NaN;
-  return MEMORY_GOALS.filter((goal) => goal.runtime === runtime).flatMap(({ of, bound }) => {
-    const ratio = peak(OURS) / peak(of);
-    if (Number.isNaN(ratio)) return [];
-    const kept = isKept(ratio, bound);
-    const text = `${runtime}: ${ratio.toFixed(2)} times the memory of ${of} under load`;
-    return [{ text: `${text} (${boundText(bound)}${kept ? "" : ", missed"})`, isKept: kept }];
-  });
+/** What a scenario is about. */
+export function quantitiesOf(scenario: Scenario): readonly Quantity[] {
+  return scenario === "100 kB" ? LONG_BODY : ROUTES;
 }
 
-/** What came of one goal. */
+function cpuOf(load: string): Quantity {
+  return { name: load, text: microseconds, of: ({ rates }) => rates.get(load)?.cpu };
+}
+
+function times(of: string, factor: number): Limit {
+  return {
+    text: `at most ${factor} × ${of}`,
+    most: (find, scenario) => factor * find(scenario, of),
+  };
+}
+
+function below(of: string): Limit {
+  return { text: `below ${of}`, isBelow: true, most: (find, scenario) => find(scenario, of) };
+}
+
+function plainAnd(added: number): Limit {
+  return { text: `at most plain + ${added} µs`, most: (find) => find("plain", OURS) + added };
+}
+
+/** What a scenario adds to another may be added to ours, times a factor. */
+function plainAndAdded(of: string, factor: number): Limit {
+  return {
+    text: `at most plain + ${factor} × what is added to ${of}`,
+    most: (find, scenario) =>
+      find("plain", OURS) + factor * (find(scenario, of) - find("plain", of)),
+  };
+}
+
+/** What came of a goal for one of its quantities. */
 export interface Verdict {
-  /** What is compared with what, such as `Node, of Fastify: POST /users`. */
+  /** What is held, such as `Node, browser: POST /users`. */
   readonly name: string;
-  readonly bound: Bound;
-  readonly ours: Rate;
-  readonly theirs: Rate;
-  /** Of processor time: whether the goal holds depends on it alone. */
-  readonly ratio: number;
+  readonly goal: string;
+  readonly ours: string;
+  readonly most: string;
   readonly isKept: boolean;
 }
 
-/** The goals on a runtime whose two sides were both measured. */
-export function verdicts(runtime: string, results: readonly Result[]): readonly Verdict[] {
-  const rate = (contender: string, load: string) =>
-    results.find(({ name }) => name === contender)?.rates.get(load);
-  return GOALS.filter((goal) => goal.runtime === runtime).flatMap(({ of, bounds }) =>
-    Object.entries(bounds).flatMap(([load, bound]) => {
-      const [ours, theirs] = [rate(OURS, load), rate(of, load)];
-      if (!ours || !theirs) return [];
-      const ratio = ours.cpu / theirs.cpu;
-      const name = `${runtime}, of ${of}: ${load}`;
-      return [{ name, bound, ours, theirs, ratio, isKept: isKept(ratio, bound) }];
+/** The goals whose sides were all measured in a run. */
+export function verdicts(run: readonly Measured[]): readonly Verdict[] {
+  return GOALS.flatMap(({ runtime, scenario, limits }) =>
+    quantitiesOf(scenario).flatMap(({ name, text, of }, index) => {
+      const limit = limits[index] ?? limits[0]!;
+      const find: Find = (scenario, contender) => {
+        const found = run.find(({ arena }) =>
+          arena.runtime === runtime && arena.scenario === scenario
+        );
+        const result = found?.results.find(({ name }) => name === contender);
+        return (result && of(result)) ?? NaN;
+      };
+      const ours = find(scenario, OURS);
+      const most = limit.most(find, scenario);
+      if (Number.isNaN(ours) || Number.isNaN(most)) return [];
+      return [{
+        name: `${titleOf({ runtime, scenario })}: ${name}`,
+        goal: limit.text,
+        ours: text(ours),
+        most: text(most),
+        isKept: limit.isBelow ? ours < most : ours <= most,
+      }];
     })
   );
 }
 
 /** What holds, goal by goal, as a Markdown table. */
 export function goalTable(found: readonly Verdict[]): string {
-  const head = ["goal", "bound", "processor time", "ratio", "verdict", "throughput", "ratio"];
-  const rows = found.map(({ name, bound, ours, theirs, ratio, isKept }) => [
-    name,
-    boundText(bound),
-    `${microseconds(ours.cpu)} against ${microseconds(theirs.cpu)}`,
-    ratio.toFixed(2),
-    isKept ? "holds" : "**does not hold**",
-    `${perSecond(ours.rounds)} against ${perSecond(theirs.rounds)}`,
-    throughputRatio(ours, theirs).toFixed(2),
-  ]);
-  return aligned([head, ...rows]);
+  const rows = found.map(({ name, goal, ours, most, isKept }) => {
+    return [name, goal, ours, most, isKept ? "holds" : "**does not hold**"];
+  });
+  return aligned([["goal of", "goal", OURS, "limit", "verdict"], ...rows]);
 }

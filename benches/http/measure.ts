@@ -17,7 +17,7 @@ export interface Entrant {
   readonly hasSameChecks: boolean;
   /** Sent with each request. */
   readonly headers?: Readonly<Record<string, string>>;
-  readonly setting: Setting;
+  readonly setting: Pick<Setting, "answered" | "isClosed">;
 }
 
 /** What was found out about one server. */
@@ -38,7 +38,7 @@ export interface Result {
 export interface Rate {
   /** Requests per second of each round. */
   readonly rounds: readonly number[];
-  /** Processor time of the server for each request, in microseconds: of the best round, as disturbance only adds. */
+  /** Processor time of the server for each request, in microseconds: the median of the rounds. */
   readonly cpu: number;
 }
 
@@ -101,9 +101,13 @@ async function check(
   { name, hasSameChecks, headers, setting: { answered, isClosed } }: Entrant,
   { urls: [url = ""] }: Serving,
 ): Promise<readonly boolean[]> {
-  await checkAnswers(url, headers, answered);
+  try {
+    await checkAnswers(url, headers, answered);
+    if (isClosed) await checkRefusal(url, LOADS[0]!.path, headers, answered);
+  } catch (cause) {
+    throw new Error(`${name} does not answer as all have to`, { cause });
+  }
   const checks = await furtherChecks(url, headers);
-  if (isClosed) await checkRefusal(url, LOADS[0]!.path);
   const missing = FURTHER_CHECKS.filter((_, index) => !checks[index]);
   if (hasSameChecks && missing.length > 0) {
     throw new Error(`${name} takes what is ${missing.join(", ")}: expected it to refuse that`);
@@ -128,7 +132,7 @@ async function compare(
   }
   return found.map((results) => ({
     rounds: results.map(({ perSecond }) => perSecond),
-    cpu: Math.min(...results.map(({ cpu }) => cpu)),
+    cpu: median(results.map(({ cpu }) => cpu)),
   }));
 }
 

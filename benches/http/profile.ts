@@ -17,6 +17,7 @@ export async function profileOf(
   server: readonly string[],
   cwd: string,
   load: Pick<Load, "path" | "body">,
+  headers?: Readonly<Record<string, string>>,
 ): Promise<ReadonlyMap<Place, number>> {
   const folder = await Deno.makeTempDir({ prefix: "irori-profile-" });
   try {
@@ -35,7 +36,7 @@ export async function profileOf(
     let requests = 0;
     {
       await using process = await serving(command, cwd, 1);
-      ({ requests } = await press(process.urls[0]!, load, SECONDS));
+      ({ requests } = await press(process.urls[0]!, load, SECONDS, headers));
     }
     for await (const { name } of Deno.readDir(folder)) {
       if (!name.endsWith(".cpuprofile")) continue;

@@ -1,7 +1,7 @@
 import { build, stop } from "esbuild";
-import { fromFileUrl } from "@std/path";
+import { basename, fromFileUrl } from "@std/path";
 import { Project } from "../../tests/runtimes/project.ts";
-import type { Contender } from "./contenders.ts";
+import type { Program } from "./contenders.ts";
 import { compileSpring } from "./spring.ts";
 
 /** A new folder with the packed library and the packages of servers, as users have them. */
@@ -9,23 +9,29 @@ export async function createProject(packages: readonly string[]): Promise<Projec
   return await Project.fromTarball(...packages);
 }
 
-/** Compiles a server. @returns what the command of its runtime is given */
-export async function compileServer(
-  project: Project,
-  contender: Pick<Contender, "source" | "hasLegacyDecorators">,
-): Promise<readonly string[]> {
-  if (contender.source.endsWith(".java")) return await compileSpring(project);
-  return [await bundle(project, contender)];
+/** A compiled server. */
+export interface Compiled {
+  /** What the command of its runtime is given. */
+  readonly args: readonly string[];
+  /** Lines of its application that are neither empty nor comments. */
+  readonly lines: number;
 }
 
-/** It takes packages from `node_modules`. @returns its path */
-async function bundle(
+/** What the benchmark brings, and an application would not have. */
+const OF_THE_BENCHMARK = ["serve.ts", "fields.ts", "token.ts"];
+
+/** Compiles a server. It takes packages from `node_modules`. */
+export async function compileServer(
   project: Project,
-  { source, hasLegacyDecorators = false }: Pick<Contender, "source" | "hasLegacyDecorators">,
-): Promise<string> {
+  { source, hasLegacyDecorators = false }: Program,
+): Promise<Compiled> {
+  const path = fromFileUrl(new URL(source, import.meta.url));
+  if (source.endsWith(".java")) {
+    return { args: await compileSpring(project), lines: await linesOf(path) };
+  }
   const outfile = project.file(source.replace(/\.ts$/, ".mjs"));
-  await build({
-    entryPoints: [pathOf(source)],
+  const { metafile } = await build({
+    entryPoints: [path],
     outfile,
     bundle: true,
     packages: "external",
@@ -33,19 +39,18 @@ async function bundle(
     platform: "node",
     target: "es2022",
     logLevel: "warning",
+    metafile: true,
     tsconfigRaw: { compilerOptions: { experimentalDecorators: hasLegacyDecorators } },
   });
   await stop();
-  return outfile;
+  const files = Object.keys(metafile.inputs).filter((path) =>
+    !OF_THE_BENCHMARK.includes(basename(path))
+  );
+  const lines = await Promise.all(files.map(linesOf));
+  return { args: [outfile], lines: lines.reduce((sum, count) => sum + count, 0) };
 }
 
-/** Lines of an application that are neither empty nor comments. */
-export async function linesOf({ source, application = [source] }: Contender): Promise<number> {
-  const texts = await Promise.all(application.map((name) => Deno.readTextFile(pathOf(name))));
-  const lines = texts.flatMap((text) => text.split("\n"));
-  return lines.filter((line) => !/^\s*(?:$|\/\/|\/\*)/.test(line)).length;
-}
-
-function pathOf(name: string): string {
-  return fromFileUrl(new URL(name, import.meta.url));
+async function linesOf(path: string): Promise<number> {
+  const text = await Deno.readTextFile(path);
+  return text.split("\n").filter((line) => !/^\s*(?:$|\/\/|\/?\*)/.test(line)).length;
 }

@@ -1,30 +1,17 @@
+import { ORIGIN, SECURITY_HEADERS } from "./fields.ts";
+import { type Load, LOADS } from "./load.ts";
 import { token } from "./token.ts";
 
-/** Whose requests a browser sends to the servers of the scenario "browser". */
-export const ORIGIN = "https://shop.example";
-
-/** What `secureHeaders()` of Hono sends without options. */
-export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
-  "Cross-Origin-Opener-Policy": "same-origin",
-  "Cross-Origin-Resource-Policy": "same-origin",
-  "Origin-Agent-Cluster": "?1",
-  "Referrer-Policy": "no-referrer",
-  "Strict-Transport-Security": "max-age=15552000; includeSubDomains",
-  "X-Content-Type-Options": "nosniff",
-  "X-DNS-Prefetch-Control": "off",
-  "X-Download-Options": "noopen",
-  "X-Frame-Options": "SAMEORIGIN",
-  "X-Permitted-Cross-Domain-Policies": "none",
-  "X-XSS-Protection": "0",
-};
-
-/** What applications have beside their routes. */
+/** What applications have beside their routes, and what they are asked. */
 export interface Setting {
+  /** The end of the names of its servers' files. */
+  readonly suffix: string;
+  readonly loads: readonly Load[];
   /** Sent with each request. */
   readonly sent?: () => Promise<Fields>;
-  /** In each answer: all contenders do the same work. */
+  /** In each answer, also in refusals, and no other fields: all contenders do the same work. */
   readonly answered?: Fields;
-  /** Whether a request without what is sent gets 401. */
+  /** Whether it needs a token: a request without one gets 401. */
   readonly isClosed?: boolean;
   /** Whether it logs each request: that is written, and not read. */
   readonly isLogging?: boolean;
@@ -32,18 +19,37 @@ export interface Setting {
 
 type Fields = Readonly<Record<string, string>>;
 
+const LARGE = LOADS.filter(({ name }) => name === "POST 100 kB");
+/** The routes that have goals in each scenario. */
+export const SMALL: readonly Load[] = LOADS.filter(({ name }) => name.includes("/users"));
+
+const FOR_BROWSERS = { ...SECURITY_HEADERS, "Access-Control-Allow-Origin": ORIGIN, Vary: "Origin" };
+
+/** All scenarios. */
 export const SETTINGS = {
+  /** The routes alone. */
+  plain: { suffix: "", loads: LOADS.filter((load) => !LARGE.includes(load)) },
   /** CORS and security headers, as an API that browsers call. */
   browser: {
+    suffix: "_browser",
+    loads: SMALL,
     sent: () => Promise.resolve({ Origin: ORIGIN }),
-    answered: { ...SECURITY_HEADERS, "Access-Control-Allow-Origin": ORIGIN, Vary: "Origin" },
+    answered: FOR_BROWSERS,
   },
   /** Two small middleware of the user: one reads a header before, one sets a header after. */
-  middleware: { answered: { "X-Served-By": "bench" } },
-  /** Metrics, an access log and a token that each request must have. */
+  middleware: { suffix: "_middleware", loads: SMALL, answered: { "X-Served-By": "bench" } },
+  /** CORS, security headers, metrics, an access log and a token that each request must have. */
   equipped: {
-    sent: async () => ({ Authorization: `Bearer ${await token()}` }),
+    suffix: "_equipped",
+    loads: SMALL,
+    sent: async () => ({ Origin: ORIGIN, Authorization: `Bearer ${await token()}` }),
+    // A response to a token is for its holder alone: Irori says so without being asked.
+    answered: { ...FOR_BROWSERS, "Cache-Control": "no-store" },
     isClosed: true,
     isLogging: true,
   },
+  /** The routes alone, which take a long body. */
+  "100 kB": { suffix: "", loads: LARGE },
 } satisfies Readonly<Record<string, Setting>>;
+
+export type Scenario = keyof typeof SETTINGS;

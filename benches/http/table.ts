@@ -3,9 +3,9 @@ import { FURTHER_CHECKS } from "./answers.ts";
 import type { Load } from "./load.ts";
 import { type Result, throughputRatio } from "./measure.ts";
 
-/** What the servers of one runtime withstood, beside the first one, as a Markdown table. */
+/** What the servers of an arena withstood, beside the first one, as a Markdown table. */
 export function rateTable(
-  runtime: string,
+  title: string,
   loads: readonly Load[],
   results: readonly Result[],
 ): string {
@@ -18,19 +18,24 @@ export function rateTable(
       return `${ratio.toFixed(2)}, ${perSecond(rate.rounds)}, ${microseconds(rate.cpu)}`;
     }),
   ]);
-  return aligned([[runtime, ...loads.map(({ name }) => name)], ...rows]);
+  return aligned([[title, ...loads.map(({ name }) => name)], ...rows]);
 }
 
-/** What else there is to say of the servers of one runtime, as a Markdown table. */
-export function serverTable(runtime: string, results: readonly Result[]): string {
-  const head = [runtime, "start", "memory at rest", "under load", "lines", ...FURTHER_CHECKS];
+/** What else there is to say of the servers of an arena, as a Markdown table; their further checks if asked for. */
+export function serverTable(
+  title: string,
+  results: readonly Result[],
+  hasChecks: boolean,
+): string {
+  const further = hasChecks ? FURTHER_CHECKS : [];
+  const head = [title, "start", "memory at rest", "under load", "lines", ...further];
   const rows = results.map(({ name, start, memory, lines, checks }) => [
     name,
     `${start.toFixed(0)} ms`,
-    megabytes(memory.rest),
-    megabytes(memory.load),
+    mebibytes(memory.rest),
+    mebibytes(memory.load),
     `${lines}`,
-    ...checks.map((refuses) => refuses ? "refused" : "taken"),
+    ...further.map((_, index) => checks[index] ? "refused" : "taken"),
   ]);
   return aligned([head, ...rows]);
 }
@@ -45,7 +50,8 @@ export function microseconds(value: number): string {
   return `${value.toFixed(1)} µs`;
 }
 
-function megabytes(bytes: number): string {
+/** Memory of a process. */
+export function mebibytes(bytes: number): string {
   return `${(bytes / 1_048_576).toFixed(0)} MiB`;
 }
 

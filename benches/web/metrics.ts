@@ -12,10 +12,11 @@ const LOAD = { path: "/users/42" };
 export async function metricsCosts(): Promise<readonly Figure[]> {
   await ensureWrk();
   await using project = await createProject(OUR_PACKAGES);
-  const server = await compileServer(project, { source: "servers/ours_metrics.ts" });
+  const { args } = await compileServer(project, { source: "servers/ours_metrics.ts" });
   const figures: Figure[] = [];
-  for (const arena of ARENAS.filter(({ runtime }) => runtime !== "JVM")) {
-    figures.push(await metricsCost(arena, server, project.path));
+  for (const arena of ARENAS) {
+    if (arena.scenario !== "plain" || arena.runtime === "JVM") continue;
+    figures.push(await metricsCost(arena, args, project.path));
   }
   return figures;
 }

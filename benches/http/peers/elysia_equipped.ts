@@ -1,4 +1,4 @@
-/** With its usual plugins for metrics, an access log and a token that each request must have. */
+/** With its usual plugins for CORS, metrics, an access log and a token that each request must have, and security headers. */
 import { logger } from "@bogeychan/elysia-logger";
 import { bearer } from "@elysiajs/bearer";
 import { jwt } from "@elysiajs/jwt";
@@ -6,8 +6,11 @@ import { Elysia } from "elysia";
 import prometheus from "elysia-prometheus";
 import { SECRET } from "../token.ts";
 import { routes } from "./elysia_app.ts";
+import { forBrowsers } from "./elysia_for_browsers.ts";
 
 const app = new Elysia()
+  .use(forBrowsers)
+  .headers({ "Cache-Control": "no-store" })
   .use(prometheus())
   .use(logger({ autoLogging: true }))
   .use(jwt({ name: "jwt", secret: SECRET, iss: "bench", aud: "bench" }))

@@ -1,13 +1,10 @@
-/** With its usual plugins for CORS and security headers, which send what Hono's middleware sends. */
-import cors from "@fastify/cors";
-import helmet from "@fastify/helmet";
+/** With its usual plugins for CORS and security headers. */
 import Fastify from "fastify";
-import { ORIGIN } from "../settings.ts";
 import { routes } from "./fastify_app.ts";
+import { forBrowsers } from "./fastify_for_browsers.ts";
 
 const app = Fastify();
-await app.register(cors, { origin: [ORIGIN] });
-await app.register(helmet, { contentSecurityPolicy: false, hsts: { maxAge: 15_552_000 } });
+await forBrowsers(app);
 routes(app);
 
 console.log(await app.listen({ host: "127.0.0.1", port: 0 }));

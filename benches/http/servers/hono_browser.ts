@@ -1,9 +1,7 @@
 /** With the middleware that Hono has for CORS and security headers. */
 import { Hono } from "hono";
-import { cors } from "hono/cors";
-import { secureHeaders } from "hono/secure-headers";
-import { ORIGIN } from "../settings.ts";
 import { app } from "./hono_app.ts";
+import { FOR_BROWSERS } from "./hono_for_browsers.ts";
 import { serve } from "./serve.ts";
 
-serve(new Hono().use(cors({ origin: [ORIGIN] }), secureHeaders()).route("/", app).fetch);
+serve(new Hono().use(...FOR_BROWSERS).route("/", app).fetch);

@@ -1,4 +1,4 @@
 import { ours } from "./ours_app.ts";
 
-const app = await ours({ config: { server: { address: "127.0.0.1", port: 0 } } });
+const app = await ours();
 await app.listen();

@@ -41,7 +41,8 @@ export class UserController {
   }
 }
 
-/** The routes as this library declares them. */
-export function ours(options: BootstrapOptions = {}): Promise<Application> {
-  return bootstrap({ ...options, components: [UserController] });
+/** The routes as this library declares them, on a free port. */
+export function ours({ config, ...options }: BootstrapOptions = {}): Promise<Application> {
+  const server = { address: "127.0.0.1", port: 0 };
+  return bootstrap({ ...options, components: [UserController], config: { server, ...config } });
 }

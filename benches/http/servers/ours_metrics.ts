@@ -6,12 +6,11 @@ import { ours } from "./ours_app.ts";
  * Serves twice: without an extension, and with requests timed. With an argument the other way round, as the one that is
  * there first is compiled for itself alone.
  */
-const server = { address: "127.0.0.1", port: 0 };
-const plain = () => ours({ config: { server } });
+const plain = () => ours();
 const measured = () =>
   ours({
     extensions: [actuator()],
-    config: { server, management: { endpoints: { include: ["metrics", "prometheus"] } } },
+    config: { management: { endpoints: { include: ["metrics", "prometheus"] } } },
   });
 
 for (const make of process.argv.length > 2 ? [measured, plain] : [plain, measured]) {
