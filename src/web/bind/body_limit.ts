@@ -20,8 +20,22 @@ export function limitBody(context: Context, maxBytes: number): void {
   }
 }
 
-/** Defers the rejection of a body until other checks have run; reading the body until then fails with `error`. */
-export function refuseBody(context: Context, error: unknown): void {
+/**
+ * Refuses a body that is too long, but lets other checks run before: reading it fails with the error that is returned.
+ *
+ * @param maxBytes left out where what stands before has looked already
+ */
+export function refusalOf(context: Context, maxBytes?: number): HttpError | undefined {
+  if (maxBytes === undefined) return refusals.get(context);
+  try {
+    limitBody(context, maxBytes);
+  } catch (error) {
+    refuse(context, error as HttpError);
+  }
+  return refusals.get(context);
+}
+
+function refuse(context: Context, error: HttpError): void {
   const request = context.req.raw;
   refusals.set(context, error);
   if (request.bodyUsed || BODILESS.test(request.method)) return;
@@ -31,11 +45,7 @@ export function refuseBody(context: Context, error: unknown): void {
   context.req.raw = withBody(request, failing);
 }
 
-export function bodyRefusal(context: Context): unknown {
-  return refusals.get(context);
-}
-
-const refusals = new WeakMap<Context, unknown>();
+const refusals = new WeakMap<Context, HttpError>();
 
 const BODILESS = /^(?:get|head|connect|trace|track)$/i;
 

@@ -6,7 +6,7 @@ import { mayHaveBody } from "../../runtime/web.ts";
 import { followedBy, isThenable } from "../../text/mod.ts";
 import { checkAnswer, type FailureResponder } from "../answer/chain.ts";
 import { announced } from "../answer/headers.ts";
-import { limitBody, refuseBody } from "../bind/body_limit.ts";
+import { refusalOf } from "../bind/body_limit.ts";
 import { groupsOf, honoPaths } from "../path/hono_paths.ts";
 import { routingPath } from "../path/routing_path.ts";
 import { guardOf } from "../path/variables.ts";
@@ -24,7 +24,7 @@ import type { Route } from "../types.ts";
 export interface CompileOptions extends
   Omit<
     RouteEnvironment,
-    "hasMiddleware" | "isOnLane" | "notFound" | "observersOf"
+    "isOnLane" | "limited" | "notFound" | "observersOf"
   > {
   readonly middleware: readonly LaneMiddleware[];
   readonly endpoints?: readonly Endpoint[];
@@ -34,17 +34,17 @@ export interface CompileOptions extends
 /** Registers routes with Hono, whose routers match the paths; adds the choice among routes of one path, and the fallback. */
 export function compile(routes: readonly ServedRoute[], options: CompileOptions): Hono {
   const { middleware, fail, maxBodyBytes, endpoints = [], observe = [], planner } = options;
+  // Of bodies that middleware may read: the route, which has its own limit, is not known yet.
+  const largest = Math.max(maxBodyBytes, ...routes.map(({ maxBodySize = 0 }) => maxBodySize));
   const environment = {
     ...options,
     notFound: (context: Context) => automatic(context),
-    hasMiddleware: middleware.length > 0,
+    limited: middleware.length > 0 ? largest : undefined,
     isOnLane: middleware.every(({ isOnLane }) => isOnLane === true),
     observersOf: (route?: Route) => observe.map((of) => of(route)),
   };
   const hono = new Hono({ getPath: routingPath, ...routerFor(routes) });
   if (middleware.length > 0) {
-    // The route, which has its own limit, is not known yet.
-    const largest = Math.max(maxBodyBytes, ...routes.map(({ maxBodySize = 0 }) => maxBodySize));
     hono.use(
       "*",
       ...middleware.map((one, at) => guarded(one, fail, at === 0 ? largest : undefined))
@@ -137,7 +137,7 @@ function guarded(
   maxBytes?: number,
 ): MiddlewareHandler {
   return (context, next) => {
-    if (maxBytes !== undefined) open(context, maxBytes);
+    if (maxBytes !== undefined && mayHaveBody(context.req.method)) refusalOf(context, maxBytes);
     const passed = (response: Response | void) => {
       if (!context.finalized) checkAnswer(middleware, response);
       return response;
@@ -156,13 +156,4 @@ function guarded(
       return failed(error);
     }
   };
-}
-
-function open(context: Context, maxBytes: number): void {
-  if (!mayHaveBody(context.req.method)) return;
-  try {
-    limitBody(context, maxBytes);
-  } catch (error) {
-    refuseBody(context, error);
-  }
 }

@@ -22,7 +22,8 @@ export interface RouteEnvironment {
   readonly failOf?: (route: ServedRoute) => FailureResponder;
   readonly maxBodyBytes: number;
   readonly maxFormFields: number;
-  readonly hasMiddleware: boolean;
+  /** The bytes to which middleware around all routes has limited bodies already, if there is any. */
+  readonly limited?: number;
   readonly serving?: Serving;
   readonly guard?: Guard;
   readonly log: FailureLog;
@@ -37,7 +38,7 @@ export function routeResponder(
   route: ServedRoute,
   environment: RouteEnvironment,
 ): PlannedResponder {
-  const { fail, serving, maxFormFields, hasMiddleware, planner, log, observersOf } = environment;
+  const { fail, serving, maxFormFields, limited, planner, log, observersOf } = environment;
   const variables = variableReaders(route.pattern);
   const bean = environment.beanOf(route);
   const method = methodOf(bean, route.handler, labelOf(route));
@@ -55,9 +56,9 @@ export function routeResponder(
     parts: { variables, maxFormFields, ...(serving && { serving }) },
     observers,
     arounds: arounds(observers),
-    ...(route.method !== "GET" && { maxBytes }),
+    ...(route.method !== "GET" && maxBytes !== limited && { maxBytes }),
     uses,
-    isShared: hasMiddleware || uses.length > 0,
+    isShared: limited !== undefined || uses.length > 0,
     guard: environment.guard?.routeGuard(route, log),
     invoke: checked(route, fields?.looking(call) ?? call),
     isJson: produces.length === 0 && fields === undefined && !isBodiless(status),

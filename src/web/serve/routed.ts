@@ -1,9 +1,9 @@
 import type { Context } from "hono";
-import { receive, type Received } from "../../http/mod.ts";
+import { type HttpError, receive, type Received } from "../../http/mod.ts";
 import { directTarget, type Reply } from "../../runtime/web.ts";
 import { followedBy } from "../../text/mod.ts";
 import { chain, type Responder } from "../answer/chain.ts";
-import { bodyRefusal, limitBody, refuseBody } from "../bind/body_limit.ts";
+import { refusalOf } from "../bind/body_limit.ts";
 import { requestIdOf } from "../bind/request_id.ts";
 import { RouteExchange } from "./exchange.ts";
 import type { Plan } from "./plan.ts";
@@ -17,7 +17,7 @@ export function responderOf(plan: Plan): Responder {
 class RoutedExchange extends RouteExchange {
   /** Whether `@Use()` gets the response first. */
   #isInside = false;
-  #isTooLarge = false;
+  #refusal?: HttpError | undefined;
 
   constructor(plan: Plan, override readonly context: Context) {
     super(plan);
@@ -80,14 +80,9 @@ class RoutedExchange extends RouteExchange {
 
   protected override begin(): Reply {
     const { context, plan: { maxBytes, uses, guard, fail } } = this;
-    try {
-      if (maxBytes !== undefined) limitBody(context, maxBytes);
-    } catch (error) {
-      if (guard === undefined) return this.fail(error);
-      // Authentication comes before it.
-      this.#isTooLarge = true;
-      refuseBody(context, error);
-    }
+    this.#refusal = refusalOf(context, maxBytes);
+    // Authentication comes before it.
+    if (this.#refusal !== undefined && guard === undefined) return this.fail(this.#refusal);
     if (uses.length === 0) return this.check();
     this.#isInside = true;
     const answer = chain(uses, () => this.check() as Response, fail);
@@ -95,7 +90,7 @@ class RoutedExchange extends RouteExchange {
   }
 
   protected override read(): Reply {
-    return this.#isTooLarge ? this.fail(bodyRefusal(this.context)) : this.run();
+    return this.#refusal === undefined ? this.run() : this.fail(this.#refusal);
   }
 
   protected sendJson(text: string, isOfUser: boolean): Reply {
