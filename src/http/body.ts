@@ -1,3 +1,4 @@
+import { isBodiless } from "../runtime/web.ts";
 import { pointerToken } from "../text/mod.ts";
 import { isPieceSource, Pieces, PLAIN_PIECES } from "./pieces.ts";
 import { isProblemDetail } from "./problem.ts";
@@ -14,10 +15,7 @@ export function isPlain(value: unknown): boolean {
     !isProblemDetail(value);
 }
 
-/** Whether responses of this status have no body (RFC 9110, 15.3.5, 15.3.6 and 15.4.5). */
-export function isBodiless(status: number): boolean {
-  return status === 204 || status === 205 || status === 304;
-}
+export { isBodiless };
 
 export function discard(body: unknown): void {
   // No caller is left that could receive the error.

@@ -1,4 +1,3 @@
-import { prepared } from "../runtime/web.ts";
 import { PROBLEM_JSON } from "../text/mod.ts";
 import { HttpStatus, requireStatus } from "./status.ts";
 import { markFixed } from "./sendable.ts";
@@ -64,5 +63,5 @@ export function isProblemDetail(value: unknown): value is ProblemDetail {
 export function plainResponse(status: number, detail?: string): Response {
   const body = JSON.stringify(problem(HttpStatus.of(status), { detail }));
   const headers = { "Content-Type": PROBLEM_JSON, ...NOSNIFF };
-  return markFixed(prepared(new Response(body, { status, headers }), body, status), true);
+  return markFixed(new Response(body, { status, headers }), true);
 }

@@ -1,5 +1,4 @@
 import { type CookieOptions, serialize } from "hono/utils/cookie";
-import { prepared } from "../runtime/web.ts";
 import { bodyKindOf, renderBody, typeOfBody } from "./body_kinds.ts";
 import { checkOwnHeader } from "./_header.ts";
 import { brand } from "./brand.ts";
@@ -171,16 +170,13 @@ export class ResponseEntity<T = unknown> {
       return response;
     }
     if (this.#body === undefined) return new Response(null, { status, headers });
-    if (this.#asJson) {
-      const text = toJson(this.#body);
-      return prepared(new Response(text, { status, headers }), text, status);
-    }
+    if (this.#asJson) return new Response(toJson(this.#body), { status, headers });
     const type = headers?.get("Content-Type");
     if (type) {
       const body = bodyKindOf(this.#body).encode(this.#body, type);
       const response = new Response(body, { status, headers });
       response.headers.set("Content-Type", typeOfBody(this.#body, type));
-      return prepared(response, body, status);
+      return response;
     }
     let response = renderBody(this.#body, status);
     headers?.forEach((value, name) => {

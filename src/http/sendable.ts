@@ -15,7 +15,7 @@ export function markFixed(response: Response, isOurs: boolean): Response {
 }
 
 export function isFixed(response: Response): boolean {
-  return (response as Marked)[MAKER] !== undefined;
+  return (response as Marked)[MAKER] !== undefined || recipeOf(response) !== undefined;
 }
 
 export function isOurs(response: Response): boolean {
@@ -62,7 +62,7 @@ export function sendable(response: Response): Response {
   if (dropped.length === 0) return typed;
   const listed = elementsOf(headers.get("connection"));
   // Responses of `fetch` have headers that cannot be changed.
-  const copy = new Response(typed.body, typed);
+  const copy = recipeOf(typed) ? typed : new Response(typed.body, typed);
   for (const name of [...dropped, ...listed]) if (TOKEN.test(name)) copy.headers.delete(name);
   return copy;
 }
@@ -70,11 +70,10 @@ export function sendable(response: Response): Response {
 export function withType(response: Response): Response {
   // What asks for the body makes a stream of a text, which Deno sends more slowly.
   if (isFixed(response) && response.headers.has("content-type")) return response;
+  const isText = recipeOf(response) !== undefined;
   // The body first, unless it is known to be a text: the `Response` of `@hono/node-server` takes any for one until then.
-  return (recipeOf(response) === undefined && response.body === null) ||
-      response.headers.has("content-type")
-    ? response
-    : withHeader(response, "Content-Type", untyped ??= typeOfText());
+  if (!isText && response.body === null || response.headers.has("content-type")) return response;
+  return withHeader(response, "Content-Type", isText ? PLAIN_TEXT : untyped ??= typeOfOthers());
 }
 
 const MAKER: unique symbol = Symbol("maker");
@@ -83,11 +82,11 @@ interface Marked extends Response {
   [MAKER]?: "library" | "other";
 }
 
-/** Default type of a text body. Bun's `Response` does not set it, as Fetch 6.5 requires. */
-function typeOfText(): string {
-  return new Response("").headers.has("content-type")
-    ? "application/octet-stream"
-    : "text/plain;charset=UTF-8";
+const PLAIN_TEXT = "text/plain;charset=UTF-8";
+
+/** Bun's `Response` does not set the type of a text, as Fetch 6.5 requires: there it may be one. */
+function typeOfOthers(): string {
+  return new Response("").headers.has("content-type") ? "application/octet-stream" : PLAIN_TEXT;
 }
 
 /** Asked for late: workerd makes no response before there is a request. */

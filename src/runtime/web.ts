@@ -7,6 +7,7 @@ export { directTarget, readDirectly } from "./shared/direct_request.ts";
 export {
   Head,
   invalidateFastPath,
+  isBodiless,
   JSON_FIELDS,
   NO_STORE,
   NOSNIFF,

@@ -9,7 +9,7 @@ import { nodeProcess } from "./process.ts";
 import { nodeLane } from "./direct/lane.ts";
 import type { Lane } from "../shared/lane.ts";
 import { directOrigins, NodeRequest, standForRequests } from "./direct/request.ts";
-import { type Recipe, recipeOf, streamOf } from "../shared/responses.ts";
+import { readLightResponses, type Recipe, recipeOf, streamOf } from "../shared/responses.ts";
 import { upgradeBy } from "../shared/hono_web_socket.ts";
 import { WS } from "../shared/web_socket.ts";
 import type { FetchHandler, HttpServer, Runtime, ServeOptions } from "../types.ts";
@@ -260,7 +260,6 @@ const BY: unique symbol = Symbol("by");
 /** Made when a request needs it: `@hono/node-server` and the `Request` of Node take 20 ms to load. */
 function takingOver(node: NodeServer, refuse: Refuse): TakeOver {
   const { getRequestListener, RequestError } = node();
-  standForRequests();
   const listener = getRequestListener((request, env) => {
     const { outgoing } = env as { readonly outgoing: Parameters<TakeOver>[1] };
     const send = (response: Response) => {
@@ -277,6 +276,9 @@ function takingOver(node: NodeServer, refuse: Refuse): TakeOver {
       return refuse(error instanceof RequestError ? 400 : 500, error);
     },
   });
+  // It has put its own classes in the place of those of Node.
+  readLightResponses();
+  standForRequests();
   return (by, outgoing) => {
     outgoing[BY] = by;
     // What it throws here would end the process.

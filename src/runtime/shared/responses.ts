@@ -31,6 +31,11 @@ export type ResponseMaker = (body: BodyInit | null, status: number) => Response;
 const { Deno, Bun } = globalThis as { readonly Deno?: unknown; readonly Bun?: unknown };
 const isNode = !Deno && !Bun;
 
+/** Whether responses of this status have no body (RFC 9110, 15.3.5, 15.3.6 and 15.4.5). */
+export function isBodiless(status: number): boolean {
+  return status === 204 || status === 205 || status === 304;
+}
+
 export interface Recipe {
   readonly body: string;
   readonly status: number;
@@ -40,7 +45,28 @@ export interface Recipe {
 
 /** What a response was made of. Status and body stay as they are, whatever becomes of its header fields. */
 export function recipeOf(response: Response): Recipe | undefined {
-  return (response as Prepared)[RECIPE];
+  return (response as Prepared)[RECIPE] ?? lightRecipe(response);
+}
+
+let light: symbol | undefined;
+
+/** By what `@hono/node-server` keeps of a response that is not read, and sends: it has replaced the global class. */
+export function readLightResponses(): void {
+  light = Object.getOwnPropertySymbols(new Response("")).find((key) => key.description === "cache");
+}
+
+function lightRecipe(response: Response): Recipe | undefined {
+  if (light === undefined) return undefined;
+  const kept =
+    (response as unknown as Record<symbol, [number, unknown, unknown] | undefined>)[light];
+  if (kept === undefined) return undefined;
+  const [status, body, headers] = kept;
+  if (typeof body !== "string" || !(status >= 200 && status <= 599) || isBodiless(status)) {
+    return undefined;
+  }
+  // It does not copy those of the application, which may have made several responses with them.
+  if (headers instanceof Headers) kept[2] = new Headers(headers);
+  return (response as Prepared)[RECIPE] = { body, status };
 }
 
 /** Says what a response was made of, whatever its header fields. Node alone writes a text without the response. */

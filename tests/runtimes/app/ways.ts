@@ -27,6 +27,8 @@ const count: MiddlewareHandler = async (context, next) => {
   await next();
 };
 
+const SHARED = new Headers({ "X-Own": "1", "Content-Length": "6" });
+
 @RestController()
 class OpenedController {
   @GetMapping("/headers")
@@ -52,6 +54,18 @@ class OpenedController {
   async forwarded({ raw }: HttpRequest) {
     const copy = new Request(new Request(raw.url, raw), { headers: { "X-A": "b" } });
     return [copy.method, copy.headers.get("x-a"), await copy.text(), raw instanceof Request];
+  }
+
+  @PostMapping("/copied")
+  async copied({ raw }: HttpRequest) {
+    const copy = new Request(raw, { headers: { "X-A": "b" } });
+    const isOne = copy instanceof Request;
+    return [copy.method, copy.headers.get("x-a"), await copy.text(), isOne, raw.bodyUsed];
+  }
+
+  @GetMapping("/text")
+  text() {
+    return new Response("a text", { headers: SHARED });
   }
 
   @PostMapping("/stream", RequestBody("stream", { required: false }))
