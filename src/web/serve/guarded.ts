@@ -8,7 +8,7 @@ import type { Bind } from "../bind/binder.ts";
 import type { Handler } from "../bind/invoke.ts";
 import { guardRoutes, type ServedRoute } from "../route/served_route.ts";
 import { pathCheck, protectMounted } from "./mounted.ts";
-import type { AccessCheck, AccessRule, Decisions, FailureLog, PathCheck } from "../types.ts";
+import type { AccessRule, Decisions, FailureLog, PathCheck, RouteGuard } from "../types.ts";
 
 /** @internal */
 export interface Guard extends Decisions {
@@ -21,12 +21,6 @@ export interface Guard extends Decisions {
   pathCheck(path: string, log: FailureLog, isProbe?: boolean): PathCheck | undefined;
   withNoStore(context: Context, response: Response): Response;
   protectMounted(hono: Hono, log: FailureLog): void;
-}
-
-/** Authentication and authorization of a route, before a body is read. */
-export interface RouteGuard
-  extends Pick<Decisions, "hasSeenContext" | "middleware" | "opened" | "userOf"> {
-  readonly check: AccessCheck;
 }
 
 export function guardBy(decisions: Decisions): Guard {

@@ -5,8 +5,8 @@ import type { AnswerFields, Exchange, ExchangeParts } from "../bind/binder.ts";
 import { isPlaced, PLACES } from "../bind/places.ts";
 import type { Guard } from "../path/variables.ts";
 import { isVersionedByHeader, type ServedRoute } from "../route/served_route.ts";
-import type { RouteGuard } from "./guarded.ts";
 import type { Observer } from "./observer.ts";
+import type { RouteGuard } from "../types.ts";
 
 /** What a route does for each of its requests. */
 export interface Plan {
