@@ -2,7 +2,7 @@
 export { type AccessDeclaration, declareAccess, isOpenWithUser } from "./access.ts";
 export { changeResponse, type Responder } from "./answer/chain.ts";
 export { type Deprecation, deprecation } from "./answer/deprecation.ts";
-export { askedBy, type FieldSource } from "./answer/field_source.ts";
+export { askedBy, type FieldSource } from "./answer/fields.ts";
 export { consumesFits, negotiate } from "./answer/media_type.ts";
 export {
   type AnswerFields,

@@ -1,12 +1,13 @@
-import type { Context } from "hono";
 import type { Extension } from "../../app/mod.ts";
 import { withHeader } from "../../http/mod.ts";
 import {
   AnsweredRequest,
   changeResponse,
+  currentScope,
   inScope,
   keepScopeOf,
   keepScopes,
+  type Observer,
   onLane,
   requestIdOf,
 } from "../../web/mod.ts";
@@ -21,7 +22,6 @@ import {
 export function requestContext(): Extension {
   return ({ requestOf }) => {
     keepScopes();
-    const known = new WeakMap<Context, AnsweredRequest>();
     return {
       middleware: [
         onLane((context, next) => {
@@ -29,28 +29,27 @@ export function requestContext(): Extension {
             () => requestIdOf(context),
             () => requestOf(context),
           );
-          known.set(context, answered);
           return inScope({ answered }, () => {
             keepScopeOf(context.req.raw);
             return next();
           });
         }),
       ],
-      observe: () => ({
-        around(request, run) {
-          const answered = request.opened && known.get(request.opened);
-          if (answered === undefined) {
-            const made = new AnsweredRequest(() => request.requestId, () => request.request);
-            return inScope({ answered: made }, run);
-          }
-          answered.make(() => request.request);
-          return run();
-        },
-        opened: (context) => keepScopeOf(context.req.raw),
-      }),
+      observe: () => OBSERVER,
     };
   };
 }
+
+const OBSERVER: Observer = {
+  around(request, run) {
+    // On the lane there is no context yet, and the middleware was left out.
+    const found = request.opened && currentScope()?.answered;
+    found?.make(() => request.request);
+    const made = () => new AnsweredRequest(() => request.requestId, () => request.request);
+    return found ? run() : inScope({ answered: made() }, run);
+  },
+  opened: (context) => keepScopeOf(context.req.raw),
+};
 
 /**
  * Sends the id of the request, which its log lines have, as `X-Request-Id` of every response: that of the client or its

@@ -32,8 +32,8 @@ type Api = typeof import("@opentelemetry/api");
 
 let api: Api | undefined;
 
-function observing({ context: contexts, propagation, SpanKind, trace }: Api): Observe {
-  return (route) => {
+const observing =
+  ({ context: contexts, propagation, SpanKind, trace }: Api): Observe => (route) => {
     const tracer = trace.getTracer(INSTRUMENTATION);
     const spans = new WeakMap<Observed, Span>();
     return {
@@ -55,7 +55,6 @@ function observing({ context: contexts, propagation, SpanKind, trace }: Api): Ob
       answered: (request, status) => ended(spans.get(request), request, status),
     };
   };
-}
 
 const HEADERS: TextMapGetter<Observed> = {
   get: (request, name) => request.header(name) ?? undefined,

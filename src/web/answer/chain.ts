@@ -8,11 +8,14 @@ import {
   kindOf,
   markFixed,
   type Serving,
+  varied,
   withAppendedHeader,
+  withHeader,
   withNosniff,
 } from "../../http/mod.ts";
 import { JSON_FIELDS, prepared } from "../../runtime/web.ts";
 import { followedBy } from "../../text/mod.ts";
+import type { Deprecation } from "./deprecation.ts";
 import { negotiate } from "./media_type.ts";
 import type { Route } from "../types.ts";
 
@@ -102,6 +105,24 @@ export function mapResponse(
 ): Responder {
   return (context) =>
     followedBy(respond(context), (response) => changeResponse(context, response, change));
+}
+
+export function announced(respond: Responder, deprecation: Deprecation | undefined): Responder {
+  if (deprecation === undefined) return respond;
+  return mapResponse(respond, (response) =>
+    deprecation.reduce((response, [name, value]) => {
+      if (name === "Link") return withAppendedHeader(response, name, value);
+      return response.headers.has(name) ? response : withHeader(response, name, value);
+    }, response));
+}
+
+/** Adds a header name to `Vary` of every response (RFC 9110, 12.5.5). */
+export function varying(respond: Responder, header: string): Responder {
+  return mapResponse(respond, (response) => varied(response, header));
+}
+
+export function varyAnswer(context: Context, header: string): void {
+  changeResponse(context, context.res, (response) => varied(response, header));
 }
 
 export function changeResponse(

@@ -1,7 +1,13 @@
 import type { Context, HonoRequest, MiddlewareHandler } from "hono";
-import { chain, commit, type FailureResponder, type Responder } from "../answer/chain.ts";
+import {
+  announced,
+  chain,
+  commit,
+  type FailureResponder,
+  type Responder,
+  varying,
+} from "../answer/chain.ts";
 import { agreedDeprecation } from "../answer/deprecation.ts";
-import { announced, varying } from "../answer/headers.ts";
 import { consumesFits } from "../answer/media_type.ts";
 import { BindingError } from "../bind/binding_error.ts";
 import { unsupportedType } from "../bind/body.ts";

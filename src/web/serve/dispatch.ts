@@ -1,6 +1,5 @@
 import type { Handler } from "hono";
-import type { Responder } from "../answer/chain.ts";
-import { varyAnswer, varying } from "../answer/headers.ts";
+import { type Responder, varyAnswer, varying } from "../answer/chain.ts";
 import { consumesFits, negotiate } from "../answer/media_type.ts";
 import type { ApiVersions } from "../declare/api_versions.ts";
 import { compareSpecificity } from "../path/specificity.ts";

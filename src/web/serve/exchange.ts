@@ -1,13 +1,46 @@
-import type { Context } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import { isPlain, isStreaming, markFixed, toJson, withNoStore } from "../../http/mod.ts";
 import type { Reply } from "../../runtime/web.ts";
 import { followedBy, isThenable } from "../../text/mod.ts";
-import { chain, changeResponse, commit, committedText } from "../answer/chain.ts";
-import { HEADS } from "../answer/heads.ts";
-import { Exchange } from "../bind/binder.ts";
-import { observeAnswer, type Observed, runInside } from "./observer.ts";
-import type { Plan } from "./plan.ts";
-import type { Subject } from "../types.ts";
+import {
+  type Answerer,
+  chain,
+  changeResponse,
+  commit,
+  committedText,
+  type FailureResponder,
+} from "../answer/chain.ts";
+import { HEADS } from "../answer/fields.ts";
+import { type AnswerFields, Exchange, type ExchangeParts } from "../bind/binder.ts";
+import { observeAnswer, type Observed, type Observer, runInside } from "./observer.ts";
+import type { RouteGuard, Subject } from "../types.ts";
+
+/** What a route does for each of its requests. */
+export interface Plan {
+  readonly parts: ExchangeParts;
+  readonly observers: readonly Observer[];
+  /** Of the observers, the outermost last. */
+  readonly arounds: readonly NonNullable<Observer["around"]>[];
+  /** Of a body, for methods that have one. */
+  readonly maxBytes?: number;
+  /** The middleware of `@Use()`. */
+  readonly uses: readonly MiddlewareHandler[];
+  /** Whether that, or middleware of the application, is around the handler. */
+  readonly isShared: boolean;
+  readonly guard?: RouteGuard;
+  invoke(exchange: Exchange): unknown;
+  /** Whether objects become JSON, whatever the request accepts. */
+  readonly isJson: boolean;
+  readonly status: number;
+  readonly answer: Answerer;
+  /** What binders add to the response. */
+  readonly fields?: ReturnType<AnswerFields["collected"]>;
+  readonly fail: FailureResponder;
+}
+
+export function arounds(observers: readonly Observer[]): Plan["arounds"] {
+  return observers.flatMap(({ around }) => around ?? []).toReversed();
+}
 
 /**
  * A request that a route answers, and all that is done for it: observers, check of access, binders and handler, answer.

@@ -3,7 +3,7 @@ import { HttpError, withNoStore } from "../../http/mod.ts";
 import { NO_STORE } from "../../runtime/web.ts";
 import { followedBy } from "../../text/mod.ts";
 import { isOpenWithUser } from "../access.ts";
-import { committedWithNoStore } from "../answer/headers.ts";
+import { changeResponse, commit } from "../answer/chain.ts";
 import type { Bind } from "../bind/binder.ts";
 import type { Handler } from "../bind/invoke.ts";
 import { guardRoutes, type ServedRoute } from "../route/served_route.ts";
@@ -42,9 +42,9 @@ export function guardBy(decisions: Decisions): Guard {
     pathCheck: (path, log, isProbe) => pathCheck(decisions, path, log, isProbe),
     withNoStore(context, response) {
       if (decisions.userOf(context) === undefined) return response;
-      return decisions.hasSeenContext(context)
-        ? committedWithNoStore(context, response)
-        : withNoStore(response);
+      // Prepared headers may control caching, too.
+      const known = decisions.hasSeenContext(context) ? commit(context, response) : response;
+      return changeResponse(context, known, withNoStore);
     },
     protectMounted: (hono, log) => protectMounted(hono, decisions, log),
   };

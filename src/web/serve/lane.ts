@@ -10,8 +10,7 @@ import {
 } from "../../runtime/web.ts";
 import { overlap } from "../path/hono_paths.ts";
 import type { Responder } from "../answer/chain.ts";
-import type { FieldSource } from "../answer/field_source.ts";
-import { HEADS, headsWith } from "../answer/heads.ts";
+import { type FieldSource, HEADS, headsWith } from "../answer/fields.ts";
 import { fixRequestId, harmlessId, requestIdOf } from "../bind/request_id.ts";
 import { RouteExchange } from "./exchange.ts";
 import type { LanePlan, PlannedHandler } from "./plan.ts";

@@ -1,35 +1,10 @@
 import type { Handler, MiddlewareHandler } from "hono";
 import { isBodiless } from "../../http/mod.ts";
-import type { Answerer, FailureResponder, Responder } from "../answer/chain.ts";
-import type { AnswerFields, Exchange, ExchangeParts } from "../bind/binder.ts";
+import type { Responder } from "../answer/chain.ts";
 import { isPlaced, PLACES } from "../bind/places.ts";
 import type { Guard } from "../path/variables.ts";
 import { isVersionedByHeader, type ServedRoute } from "../route/served_route.ts";
-import type { Observer } from "./observer.ts";
-import type { RouteGuard } from "../types.ts";
-
-/** What a route does for each of its requests. */
-export interface Plan {
-  readonly parts: ExchangeParts;
-  readonly observers: readonly Observer[];
-  /** Of the observers, the outermost last. */
-  readonly arounds: readonly NonNullable<Observer["around"]>[];
-  /** Of a body, for methods that have one. */
-  readonly maxBytes?: number;
-  /** The middleware of `@Use()`. */
-  readonly uses: readonly MiddlewareHandler[];
-  /** Whether that, or middleware of the application, is around the handler. */
-  readonly isShared: boolean;
-  readonly guard?: RouteGuard;
-  invoke(exchange: Exchange): unknown;
-  /** Whether objects become JSON, whatever the request accepts. */
-  readonly isJson: boolean;
-  readonly status: number;
-  readonly answer: Answerer;
-  /** What binders add to the response. */
-  readonly fields?: ReturnType<AnswerFields["collected"]>;
-  readonly fail: FailureResponder;
-}
+import type { Plan } from "./exchange.ts";
 
 /** What is known of a route whose requests may do without Hono. */
 export interface LanePlan extends Plan {
@@ -46,10 +21,6 @@ export type PlannedResponder = Responder & { readonly plan?: LanePlan };
 export type PlannedHandler = Handler & Pick<LaneMiddleware, "isOnLane"> & {
   readonly plans?: readonly { readonly guard?: Guard; readonly plan: LanePlan }[];
 };
-
-export function arounds(observers: readonly Observer[]): Plan["arounds"] {
-  return observers.flatMap(({ around }) => around ?? []).toReversed();
-}
 
 /** The plan for the lane, if nothing of its route has to be decided for each request. */
 export function lanePlan(

@@ -10,7 +10,8 @@ import { checked } from "../answer/returns.ts";
 import { labelOf, type ServedRoute } from "../route/served_route.ts";
 import type { Guard } from "./guarded.ts";
 import type { Observer } from "./observer.ts";
-import { arounds, type Plan, type PlannedResponder, type Planner } from "./plan.ts";
+import { arounds, type Plan } from "./exchange.ts";
+import type { PlannedResponder, Planner } from "./plan.ts";
 import { responderOf } from "./routed.ts";
 import type { FailureLog, Route } from "../types.ts";
 

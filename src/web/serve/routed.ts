@@ -5,8 +5,7 @@ import { followedBy } from "../../text/mod.ts";
 import { chain, type Responder } from "../answer/chain.ts";
 import { refusalOf } from "../bind/body_limit.ts";
 import { requestIdOf } from "../bind/request_id.ts";
-import { RouteExchange } from "./exchange.ts";
-import type { Plan } from "./plan.ts";
+import { type Plan, RouteExchange } from "./exchange.ts";
 
 /** What Hono calls for a route. */
 export function responderOf(plan: Plan): Responder {

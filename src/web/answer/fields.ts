@@ -1,6 +1,35 @@
 import type { AddedFields } from "../../http/mod.ts";
 import { Head, JSON_FIELDS, NO_STORE } from "../../runtime/web.ts";
 
+/** What chooses the fields of a request: its method, its path as it was sent, without the query, and its header fields. */
+export interface Asked {
+  readonly method: string;
+  readonly path: string;
+  header(name: string): string | null;
+}
+
+/**
+ * Adds header fields to all answers of an application: those of handlers, middleware and errors alike.
+ *
+ * @internal
+ */
+export interface FieldSource {
+  /** The answer to a request that no route and no check shall see, such as a preflight of CORS. */
+  before(request: Asked): Response | undefined;
+  /** For the answers to a request: the same object for the same fields, as each is prepared only once. */
+  of(request: Asked): AddedFields;
+}
+
+export function askedBy(request: Request): Asked {
+  return {
+    method: request.method,
+    get path() {
+      return new URL(request.url).pathname;
+    },
+    header: (name) => request.headers.get(name),
+  };
+}
+
 /** What JSON is sent with: to anybody, and to a user, whose answers shared caches must not store. */
 export interface Heads {
   readonly plain: Head;
