@@ -18,7 +18,7 @@ export type Fields = readonly (readonly [name: string, value: string])[];
 
 export interface Answer {
   readonly status: number;
-  /** Sorted, their names in lower case. */
+  /** Sorted by their names in lower case, each once with its values. */
   readonly fields: Fields;
   /** Its bytes, each as a character. */
   readonly body: string;
@@ -41,7 +41,7 @@ export function inProcess(fetch: (request: Request) => Response | Promise<Respon
     const response = await fetch(request);
     return {
       status: response.status,
-      fields: sorted([...response.headers]),
+      fields: combined([...response.headers]),
       body: textOf(new Uint8Array(await response.arrayBuffer())),
     };
   };
@@ -50,18 +50,18 @@ export function inProcess(fetch: (request: Request) => Response | Promise<Respon
 /** Asks a server, each time over a connection of its own. */
 export function overSocket(url: string): Ask {
   return async (asked) => {
-    const { method = "GET", path, body = "" } = asked;
+    const { method = "GET", path, body } = asked;
     const fields = [["Host", "localhost"], ["Connection", "close"], ...sentFields(asked)];
     const head = [`${method} ${path} HTTP/1.1`, ...fields.map((field) => field.join(": "))];
+    const sent = asked.isChunked ? chunkOf(body) : body;
     const talk = new Talk(url);
-    talk.send(
-      `${head.join("\r\n")}\r\n\r\n${
-        asked.isChunked ? `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n` : body
-      }`,
-      "latin1",
-    );
+    talk.send(`${head.join("\r\n")}\r\n\r\n${sent ?? ""}`, "latin1");
     return parse(await talk.ended(), method === "HEAD");
   };
+}
+
+function chunkOf(body = ""): string {
+  return `${body && `${body.length.toString(16)}\r\n${body}\r\n`}0\r\n\r\n`;
 }
 
 function sentFields({ fields = [], body, isChunked }: Asked): Fields {
@@ -75,9 +75,9 @@ function sentFields({ fields = [], body, isChunked }: Asked): Fields {
 function parse(text: string, isHead: boolean): Answer {
   const end = text.indexOf("\r\n\r\n");
   const [line = "", ...lines] = text.slice(0, end).split("\r\n");
-  const fields = sorted(lines.map((field): [string, string] => {
+  const fields = combined(lines.map((field) => {
     const colon = field.indexOf(":");
-    return [field.slice(0, colon).toLowerCase(), field.slice(colon + 1).trim()];
+    return [field.slice(0, colon).toLowerCase(), field.slice(colon + 1).trim()] as const;
   }));
   const body = text.slice(end + 4);
   const isChunked = !isHead && fields.some(([name]) => name === "transfer-encoding");
@@ -98,8 +98,12 @@ function dechunk(body: string): string {
   }
 }
 
-function sorted(fields: Fields): Fields {
-  return fields.toSorted((a, b) => a.join() < b.join() ? -1 : 1);
+function combined(fields: Fields): Fields {
+  const values = new Map<string, string>();
+  for (const [name, value] of fields) {
+    values.set(name, values.has(name) ? `${values.get(name)}, ${value}` : value);
+  }
+  return [...values].toSorted(([a], [b]) => a < b ? -1 : 1);
 }
 
 function bytesOf(text: string): Uint8Array<ArrayBuffer> {

@@ -276,13 +276,10 @@ const IGNORED = [
 ];
 
 function lines({ status, fields, body }: Answer): readonly (string | number)[] {
-  const found = new Map<string, string>();
-  for (const [name, value] of fields) {
-    // Ours gives an id to what it logs.
-    if (IGNORED.includes(name) || name === "x-request-id" && value.length === 36) continue;
-    found.set(name, found.has(name) ? `${found.get(name)}, ${value}` : value);
-  }
-  // Servers add it to what has none.
-  if (Number(found.get("content-length")) === body.length) found.delete("content-length");
-  return [status, ...Array.from(found, (field) => field.join(": ")), "", body];
+  const kept = fields.filter(([name, value]) =>
+    // Servers add a length to what has none, and ours an id to what it logs.
+    !IGNORED.includes(name) && !(name === "content-length" && Number(value) === body.length) &&
+    !(name === "x-request-id" && value.length === 36)
+  );
+  return [status, ...kept.map((field) => field.join(": ")), "", body];
 }
