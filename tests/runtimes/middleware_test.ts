@@ -19,7 +19,7 @@ for (const [name, command] of Object.entries(RUNTIMES)) {
   test(`sees and changes on ${name} what it does in Hono`, async (made) => {
     const output = await run([...await command(), made.file("middleware.mjs")], { cwd: made.path });
     const outcomes: readonly MiddlewareOutcome[] = JSON.parse(output);
-    assertGreater(outcomes.length, 900);
+    assertGreater(outcomes.length, 1900);
     for (const { name, hono, found } of outcomes) assertEquals(found, hono, name);
   });
 }

@@ -1,8 +1,10 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertGreater } from "@std/assert";
 import { middlewareContract } from "../contracts/middleware_contract.ts";
 
 Deno.test("middleware + sees and changes what it does in Hono", async (t) => {
-  for (const { name, hono, found } of await middlewareContract()) {
-    await t.step(name, () => assertEquals(found, hono));
+  const outcomes = await middlewareContract();
+  assertGreater(outcomes.length, 1900);
+  for (const { name, hono, found } of outcomes) {
+    if (found !== hono) await t.step(name, () => assertEquals(found, hono));
   }
 });
