@@ -18,7 +18,7 @@ export type Fields = readonly (readonly [name: string, value: string])[];
 
 export interface Answer {
   readonly status: number;
-  /** Sorted by their names in lower case, each once with its values. */
+  /** Sorted by their names in lower case, each once with its values; without a length that is right. */
   readonly fields: Fields;
   /** Its bytes, each as a character. */
   readonly body: string;
@@ -39,11 +39,8 @@ export function inProcess(fetch: (request: Request) => Response | Promise<Respon
       ...{ duplex: "half" },
     });
     const response = await fetch(request);
-    return {
-      status: response.status,
-      fields: combined([...response.headers]),
-      body: textOf(new Uint8Array(await response.arrayBuffer())),
-    };
+    const body = textOf(new Uint8Array(await response.arrayBuffer()));
+    return answerOf(request.method, response.status, [...response.headers], body);
   };
 }
 
@@ -56,7 +53,7 @@ export function overSocket(url: string): Ask {
     const sent = asked.isChunked ? chunkOf(body) : body;
     const talk = new Talk(url);
     talk.send(`${head.join("\r\n")}\r\n\r\n${sent ?? ""}`, "latin1");
-    return parse(await talk.ended(), method === "HEAD");
+    return parse(await talk.ended(), method);
   };
 }
 
@@ -72,16 +69,26 @@ function sentFields({ fields = [], body, isChunked }: Asked): Fields {
   ];
 }
 
-function parse(text: string, isHead: boolean): Answer {
+function parse(text: string, method: string): Answer {
   const end = text.indexOf("\r\n\r\n");
   const [line = "", ...lines] = text.slice(0, end).split("\r\n");
-  const fields = combined(lines.map((field) => {
+  const fields = lines.map((field) => {
     const colon = field.indexOf(":");
     return [field.slice(0, colon).toLowerCase(), field.slice(colon + 1).trim()] as const;
-  }));
+  });
   const body = text.slice(end + 4);
-  const isChunked = !isHead && fields.some(([name]) => name === "transfer-encoding");
-  return { status: Number(line.split(" ")[1]), fields, body: isChunked ? dechunk(body) : body };
+  const isChunked = method !== "HEAD" && fields.some(([name]) => name === "transfer-encoding");
+  const status = Number(line.split(" ")[1]);
+  return answerOf(method, status, fields, isChunked ? dechunk(body) : body);
+}
+
+function answerOf(method: string, status: number, fields: Fields, body: string): Answer {
+  const values = new Map<string, string>();
+  for (const [name, value] of fields) {
+    if (name === "content-length" && (method === "HEAD" || Number(value) === body.length)) continue;
+    values.set(name, values.has(name) ? `${values.get(name)}, ${value}` : value);
+  }
+  return { status, fields: [...values].toSorted(([a], [b]) => a < b ? -1 : 1), body };
 }
 
 /** Text behind the last chunk is left, so that it is seen. */
@@ -96,14 +103,6 @@ function dechunk(body: string): string {
     rest = rest.slice(end + 4 + size);
     if (size === 0) return text + rest;
   }
-}
-
-function combined(fields: Fields): Fields {
-  const values = new Map<string, string>();
-  for (const [name, value] of fields) {
-    values.set(name, values.has(name) ? `${values.get(name)}, ${value}` : value);
-  }
-  return [...values].toSorted(([a], [b]) => a < b ? -1 : 1);
 }
 
 function bytesOf(text: string): Uint8Array<ArrayBuffer> {

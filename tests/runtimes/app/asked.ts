@@ -11,7 +11,7 @@ import { Random } from "../attacks.ts";
 import { type SettingName, SETTINGS } from "./settings.ts";
 
 /** What servers say of a connection and of how a body is sent, and what is made anew for each answer. */
-const IGNORED = ["date", "connection", "keep-alive", "transfer-encoding", "content-length"];
+const IGNORED = ["date", "connection", "keep-alive", "transfer-encoding"];
 const ID = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g;
 
 /** What is answered otherwise over a connection. */
