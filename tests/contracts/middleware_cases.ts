@@ -113,6 +113,7 @@ const DEEDS: Readonly<Record<string, Deed>> = {
   "prepares headers by c.header() before": {
     middleware: () => [
       before((c) => {
+        c.set("seen", "prepared");
         c.header("X-Own", "prepared");
         c.header("X-Before", "1");
       }),
@@ -166,6 +167,7 @@ const KINDS = [
   "/own",
   "/redirect",
   "/stream",
+  "/context",
   "/fails",
   "/refuses",
   "/special",

@@ -66,6 +66,12 @@ export class Routes {
     return new Response(pieces(), { headers: PLAIN });
   }
 
+  @GetMapping("/context")
+  context({ context }: HttpRequest) {
+    context.header("X-Handler", "1");
+    return { seen: context.get("seen") ?? "nothing" };
+  }
+
   @GetMapping("/slow")
   async slow() {
     await pause();
@@ -142,6 +148,10 @@ export function honoOf(middleware: readonly MiddlewareHandler[]): Hono {
     .get("/own", (c) => c.body("own", 201, OWN_FIELDS))
     .get("/redirect", (c) => c.redirect("http://localhost/text"))
     .get("/stream", (c) => c.body(pieces(), 200, PLAIN))
+    .get("/context", (c) => {
+      c.header("X-Handler", "1");
+      return c.json({ seen: c.get("seen" as never) ?? "nothing" });
+    })
     .get("/slow", async (c) => {
       await pause();
       return c.text("slow", 200);

@@ -4,6 +4,7 @@ import { cases } from "../conformance/cases/mod.ts";
 import { rawConformance } from "../conformance/raw_runner.ts";
 import { conformance } from "../conformance/runner.ts";
 import { AUTHORIZATION, SETTINGS } from "./app/settings.ts";
+import { socketConformance } from "../conformance/socket.ts";
 import type { Case } from "../conformance/types.ts";
 import { EXCEPTED } from "./excepted.ts";
 import { bun, type Command, DENO, node } from "./executables.ts";
@@ -76,6 +77,8 @@ for (const [runtime, command] of Object.entries(RUNTIMES)) {
         failures.length > 0 && !excepted.includes(name)
       );
       assertEquals(failed, []);
+      // A `WebSocket` sends no credentials.
+      if (kind !== "equipped") assertEquals(await socketConformance(url), []);
     });
   }
 }
