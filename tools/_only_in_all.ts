@@ -112,13 +112,16 @@ export const ONLY_IN_ALL: readonly OnlyInAll[] = [
   },
   ...[
     "adapters",
+    "asked",
     "client",
     "command_line",
     "databases",
     "files",
     "jwks",
     "lane",
+    "middleware",
     "migration_spans",
+    "settings",
     "shutdown",
     "signed_requests",
     "sockets",
@@ -130,6 +133,11 @@ export const ONLY_IN_ALL: readonly OnlyInAll[] = [
     titles: /\bNode 24\b/,
     stays: "the same on Node 22; other files run on Node 24, too",
   })),
+  {
+    file: "tests/runtimes/attacks_test.ts",
+    titles: /^Node 24 \+ .*: (?!plain$)/,
+    stays: "the same on Node 22",
+  },
   {
     file: "tests/runtimes/test_runners_test.ts",
     titles: /: node --test, Node 24$/,

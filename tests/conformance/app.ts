@@ -1,4 +1,4 @@
-import { type Application, bootstrap, type BootstrapOptions } from "../../mod.ts";
+import { type Application, bootstrap, type BootstrapOptions, type Extension } from "../../mod.ts";
 import { apiKey, basic, jwt, security } from "@irori/irori/security";
 import { AUDIENCE, ISSUER, KEYS, PUBLIC_KEY, SECRET, USERS } from "./callers.ts";
 import { AnswerController } from "./controllers/answer_controller.ts";
@@ -26,18 +26,18 @@ export const SERVER = {
   "api-version": { header: "X-API-Version", default: "2", supported: ["1", "2", "3"] },
 };
 
-/** What secures its routes. */
-export const EXTENSIONS = [
-  security({
+/** What secures its routes. @param fallback for those without an annotation */
+export function secured(fallback: "authenticated" | "permitAll"): Extension {
+  return security({
     schemes: {
       secret: jwt({ issuer: ISSUER, audience: AUDIENCE, secret: SECRET }),
       key: jwt({ issuer: ISSUER, audience: AUDIENCE, publicKey: PUBLIC_KEY }),
       password: basic({ users: USERS }),
       parameter: apiKey({ in: "query", name: "key", keys: KEYS }),
     },
-    default: "permitAll",
-  }),
-];
+    default: fallback,
+  });
+}
 
 /** The application that the suite is run against. */
 export function conformanceApp(options: BootstrapOptions = {}): Promise<Application> {
@@ -63,7 +63,7 @@ export function conformanceApp(options: BootstrapOptions = {}): Promise<Applicat
       VersionController,
       WireController,
     ],
-    extensions: [...EXTENSIONS],
+    extensions: [secured("permitAll")],
     ...options,
   });
 }

@@ -1,10 +1,10 @@
-/** Runs `action` without the log of failures that are expected. */
+/** Runs `action` without the log of what is expected. */
 export async function quietly<T>(action: () => Promise<T>): Promise<T> {
-  const { error, debug } = console;
-  console.error = console.debug = () => {};
+  const { error, debug, log } = console;
+  console.error = console.debug = console.log = () => {};
   try {
     return await action();
   } finally {
-    Object.assign(console, { error, debug });
+    Object.assign(console, { error, debug, log });
   }
 }

@@ -6,15 +6,17 @@ import type { Outcome, RawCase } from "./types.ts";
  * Sends the raw requests to a listening application, each over a connection of its own.
  *
  * @param isEdge whether it runs in an edge isolate
+ * @param rewrite what becomes of each request before
  */
 export async function rawConformance(
   hostname: string,
   port: number,
   isEdge = false,
+  rewrite = (request: string): string => request,
 ): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const one of raw.filter(({ isServers }) => !isEdge || !isServers)) {
-    const answer = await exchange(one, hostname, port);
+    const answer = await exchange({ ...one, request: rewrite(one.request) }, hostname, port);
     outcomes.push({ name: `raw: ${one.name}`, failures: compare(one, answer) });
   }
   return outcomes;

@@ -1,6 +1,6 @@
 /**
  * Attacks a server, and prints what became of it as JSON. Runs on Node, which can reset connections.
- * `attacker.mjs <url> <seed> <count> <milliseconds between innocent requests> [<kind that is left out>…]`
+ * `attacker.mjs <url> <seed> <count> <milliseconds between innocent requests> <Authorization> [<kind that is left out>…]`
  */
 import { connect } from "node:net";
 import process from "node:process";
@@ -18,7 +18,8 @@ export interface AttackReport {
   readonly failed: readonly string[];
 }
 
-const [url = "", seed, count, interval, ...without] = process.argv.slice(2);
+const [url = "", seed, count, interval, authorization = "", ...without] = process.argv.slice(2);
+const sent = `Authorization: ${authorization}\r\n`;
 const { hostname, port } = new URL(url);
 /** How many connections there are at once. */
 const AT_ONCE = 16;
@@ -37,7 +38,8 @@ function run({ text, pieces, pauses, isRead, end }: Attack): Promise<void> {
       resolve();
     });
     if (isRead) socket.resume();
-    const bytes = Buffer.from(text, "latin1");
+    const known = text.replaceAll("Host: localhost\r\n", (host) => host + sent);
+    const bytes = Buffer.from(known, "latin1");
     const size = Math.ceil(bytes.length / pieces);
     const leave = () => {
       if (end === "reset") return socket.resetAndDestroy();
@@ -66,7 +68,7 @@ async function innocent(): Promise<void> {
   const begin = performance.now();
   try {
     const response = await fetch(`${url}/innocent`, {
-      headers: { Connection: "close" },
+      headers: { Connection: "close", Authorization: authorization },
       signal: AbortSignal.timeout(30_000),
     });
     const text = await response.text();

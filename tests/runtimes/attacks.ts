@@ -129,7 +129,7 @@ export function attacks(
 }
 
 /** Numbers that look random and follow from a seed (mulberry32). */
-class Random {
+export class Random {
   #state: number;
 
   constructor(seed: number) {

@@ -2,10 +2,11 @@
 import { assertEquals, assertGreater } from "@std/assert";
 import { Running } from "../app/process.ts";
 import { depth, IS_LONG, writeProof } from "../long/mod.ts";
+import { AUTHORIZATION, SETTINGS } from "./app/settings.ts";
 import type { AttackReport } from "./attacker.ts";
 import { descriptorsOf, settled } from "./descriptors.ts";
 import { bun, type Command, DENO, node, run } from "./executables.ts";
-import { APP, Project } from "./project.ts";
+import { APP, peers, Project } from "./project.ts";
 
 /** Kinds of attacks that a runtime has a defect of its own for; "Differences between runtimes" in the guide lists them. */
 const LEFT_OUT: Readonly<Record<string, readonly string[]>> = { Node: ["abandoned"] };
@@ -15,14 +16,18 @@ const SEED = 20_261_123;
 const COUNT = depth(40, 200, 2000);
 const INNOCENT_MS = IS_LONG ? 1000 : 200;
 
-const project = Project.fromTarball("hono@4", "js-yaml@4", "ws@8").then(async (made) => {
+const PACKAGES = [
+  ...["hono@4", "js-yaml@4"],
+  ...peers("@logtape/logtape", "@logtape/redaction", "@opentelemetry/api", "jose"),
+];
+const project = Project.fromTarball(...PACKAGES, "ws@8").then(async (made) => {
   await made.addBundle(`${APP}/attacked.ts`, "attacked.mjs");
   await made.addBundle("tests/runtimes/attacker.ts", "attacker.mjs");
   return made;
 });
 /** The same without `ws`. */
 const bare = project.then(async (made) => {
-  const bare = await Project.installed("hono@4", "@hono/node-server@2", "js-yaml@4");
+  const bare = await Project.installed(...PACKAGES, "@hono/node-server@2");
   await Deno.copyFile(made.file("attacked.mjs"), bare.file("attacked.mjs"));
   return bare;
 });
@@ -41,23 +46,30 @@ upgraded, with CONNECT, trailers, wrong lengths, bad chunks, huge headers, half-
 garbage behind a handshake, and pipelined behind a request that is never answered. Each server was alive afterwards, shut down cleanly, and had no more
 descriptors than before. Meanwhile an innocent client asked about once a second.
 
-| runtime | attacks | innocent requests | answered | slowest | kinds left out |
-| ------- | ------- | ----------------- | -------- | ------- | -------------- |
+| runtime | setting | attacks | innocent requests | answered | slowest | kinds left out |
+| ------- | ------- | ------- | ----------------- | -------- | ------- | -------------- |
 `,
     rows,
   );
 });
 
-test("Deno", () => DENO);
-test("Node 22", () => node(22));
-test("Node 24", () => node(24));
-test("Node 22 without ws", () => node(22), bare);
-test("Node 24 without ws", () => node(24), bare);
-test("Bun", bun);
+for (const setting of Object.keys(SETTINGS)) {
+  test("Deno", setting, () => DENO);
+  test("Node 22", setting, () => node(22));
+  test("Node 24", setting, () => node(24));
+  test("Bun", setting, bun);
+}
+test("Node 22 without ws", "plain", () => node(22), bare);
+test("Node 24 without ws", "plain", () => node(24), bare);
 
-function test(name: string, command: () => Command | Promise<Command>, within = project): void {
+function test(
+  name: string,
+  setting: string,
+  command: () => Command | Promise<Command>,
+  within = project,
+): void {
   Deno.test({
-    name: `${name} + stays available during attacks over raw sockets`,
+    name: `${name} + stays available during attacks over raw sockets: ${setting}`,
     // What is built once outlives the test that asked for it first.
     sanitizeOps: false,
     sanitizeResources: false,
@@ -65,7 +77,7 @@ function test(name: string, command: () => Command | Promise<Command>, within = 
       const script = (await within).file("attacked.mjs");
       await using running = new Running(
         [...await command(), script],
-        { REQUEST_TIMEOUT: "2", ...(name === "Deno" && LATE_SIGNALS) },
+        { REQUEST_TIMEOUT: "2", SETTING: setting, ...(name === "Deno" && LATE_SIGNALS) },
         "stdout",
         undefined,
         IS_LONG ? 600 : 60,
@@ -74,11 +86,12 @@ function test(name: string, command: () => Command | Promise<Command>, within = 
       // A process stops when the pipe of its output is full.
       const ended = running.ended();
       const errors = running.errors();
-      await (await fetch(`${url}/innocent`, { headers: { Connection: "close" } })).text();
+      const headers = { Connection: "close", Authorization: AUTHORIZATION };
+      assertEquals(await (await fetch(`${url}/innocent`, { headers })).text(), "innocent");
       const before = await descriptorsOf(running.pid);
       const leftOut = LEFT_OUT[name.split(" ")[0] ?? ""] ?? [];
       const attacker = [...await node(24), (await project).file("attacker.mjs")];
-      const args = [url, SEED, COUNT, INNOCENT_MS, ...leftOut].map(String);
+      const args = [url, SEED, COUNT, INNOCENT_MS, AUTHORIZATION, ...leftOut].map(String);
       const found: AttackReport = JSON.parse(await run([...attacker, ...args], { cwd: "." }));
       assertEquals(found.failed, []);
       assertGreater(found.answered, 1);
@@ -88,7 +101,7 @@ function test(name: string, command: () => Command | Promise<Command>, within = 
       const all = Object.values(found.attacks).reduce((sum, count) => sum + count, 0);
       assertEquals(all, COUNT);
       rows.push(
-        `| ${name} | ${all} | ${found.answered} | all | ${found.slowest} ms | ${
+        `| ${name} | ${setting} | ${all} | ${found.answered} | all | ${found.slowest} ms | ${
           leftOut.join(", ") || "none"
         } |`,
       );

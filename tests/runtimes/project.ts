@@ -11,6 +11,9 @@ const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 /** Where the applications are in a project. */
 export const APP = "tests/runtimes/app";
 
+/** What is bundled by its test: with an SDK, or with middleware of the benches. */
+const BUNDLED = /(?:main|telemetry|settings|attacked|conforming|asked)\.ts$/;
+
 /** @returns the packed npm package: the one that the test command has built for all tests, or one built into `folder` */
 export async function packLibrary(folder: string): Promise<string> {
   return Deno.env.get("IRORI_TEST_TARBALL") ?? await buildNpm(folder);
@@ -112,8 +115,7 @@ export class Project implements AsyncDisposable {
     for (const folder of ["tests/conformance", APP, "examples/users"]) {
       for await (const { path } of walk(join(ROOT, folder), { includeDirs: false })) {
         const name = relative(ROOT, path);
-        // That of telemetry needs an SDK, and is bundled by its test.
-        if (/_(?:test|runner)\.ts$|(?:main|telemetry)\.ts$|\.(?:md|sql|db)$/.test(name)) continue;
+        if (/_(?:test|runner)\.ts$|\.(?:md|sql|db)$/.test(name) || BUNDLED.test(name)) continue;
         const source = name.endsWith("/repositories/user_repository.ts")
           ? join(ROOT, APP, "user_repository.ts") // As deep in its tree as the one of the example.
           : path;

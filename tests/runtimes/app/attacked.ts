@@ -10,6 +10,7 @@ import {
   RestController,
 } from "@irori/irori";
 import { webSocket } from "@irori/irori/websocket";
+import { type SettingName, SETTINGS } from "./settings.ts";
 import { UPGRADED } from "./upgraded.ts";
 
 @RestController()
@@ -116,7 +117,9 @@ class AttackedController {
 }
 
 const app = await bootstrap({
-  ...(process.env.UPGRADED ? UPGRADED : { components: [AttackedController] }),
+  ...(process.env.UPGRADED
+    ? UPGRADED
+    : { components: [AttackedController], ...SETTINGS[process.env.SETTING as SettingName] }),
   config: {
     server: {
       port: 0,

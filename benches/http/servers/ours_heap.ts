@@ -1,0 +1,27 @@
+/** With two small middleware of the user, and its heap after a collection at another address. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import process from "node:process";
+import "./ours_middleware.ts";
+
+const { gc, Bun } = globalThis as {
+  /** Where `--expose-gc` is set. */
+  readonly gc?: () => void;
+  readonly Bun?: { gc(isForced: boolean): void };
+};
+
+/** What is left in bytes: finalizers run between collections. */
+async function heapSize(): Promise<number> {
+  if (!gc && !Bun) throw new Error("Cannot collect garbage: expected --expose-gc");
+  for (let time = 0; time < 5; time++) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    if (Bun) Bun.gc(true);
+    else gc?.();
+  }
+  return process.memoryUsage().heapUsed;
+}
+
+const server = createServer(async (_, response) => void response.end(`${await heapSize()}`));
+server.listen(0, "127.0.0.1", () => {
+  console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+});
