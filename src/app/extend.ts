@@ -4,7 +4,9 @@ import {
   currentFields,
   type Endpoint,
   type FailureLog,
+  FIELDS,
   type FieldSource,
+  finderByPath,
   type Guard,
   type Interceptor,
   MappingError,
@@ -12,7 +14,7 @@ import {
   shownRoutes,
 } from "../web/mod.ts";
 import type { Config } from "../config/mod.ts";
-import type { Type } from "../container/mod.ts";
+import { allMetadata, type Type } from "../container/mod.ts";
 import type { Configurable, ExtendedApplication, Extension, ExtensionParts } from "./types.ts";
 
 export interface Extensions {
@@ -34,13 +36,14 @@ export interface Extensions {
  */
 export async function extend(
   extensions: readonly Extension[],
-  found: ExtendedApplication & { readonly routes: readonly ServedRoute[] },
+  found: Omit<ExtendedApplication, "routesAt"> & { readonly routes: readonly ServedRoute[] },
 ): Promise<Extensions> {
   const all: ExtensionParts[] = [];
-  const guard = await guardOf(extensions, found);
+  const routesAt = finderByPath(found.routes);
+  const guard = await guardOf(extensions, { ...found, routesAt });
   const routes = guard?.guardRoutes(found.routes) ?? found.routes;
   if (!guard) refuseUnprotected(routes);
-  const application = { ...found, routes: shownRoutes(routes) };
+  const application = { ...found, routesAt, routes: shownRoutes(routes) };
   for (const extension of extensions) {
     if (extension.isGuard) continue;
     const parts = await extension(application);
@@ -54,6 +57,7 @@ export async function extend(
   const infos = all.flatMap(({ info }) => info ?? []);
   const [fields, another] = all.flatMap(({ fields }) => fields ?? []);
   if (another) throw new MappingError("Expected one extension that adds header fields, found two");
+  if (!fields) refuseUnsent(routes);
   refuseTwins(endpoints, routes);
   guard?.checkRoutes(endpoints.map(({ path }) => path));
   return {
@@ -105,6 +109,19 @@ function refuseUnprotected(routes: readonly ServedRoute[]): void {
     `Cannot protect '${label}': expected security() of '@irori/irori/security' among the extensions`,
     [label],
   );
+}
+
+/** Without an extension that adds header fields, their annotations would have no effect. */
+function refuseUnsent(routes: readonly ServedRoute[]): void {
+  for (const { type } of routes) {
+    const [declared] = allMetadata(type, FIELDS);
+    if (declared === undefined) continue;
+    const { decorator, extension, handler } = declared;
+    const label = handler === undefined ? type.name : `${type.name}.${handler}`;
+    const message =
+      `Cannot apply @${decorator} to '${label}': expected ${extension} among the extensions`;
+    throw new MappingError(message, [label]);
+  }
 }
 
 /** The beans that extensions bring. @throws {TypeError} for two objects of one name */

@@ -4,6 +4,7 @@ import type { ManagedContext } from "../container/mod.ts";
 import { parseAddresses, type Serving, type TrustedProxies } from "../http/mod.ts";
 import type { ApiVersionSettings, FailureLog, Route } from "../web/mod.ts";
 import { apiVersion } from "./api_version_settings.ts";
+import type { Extension } from "./types.ts";
 
 export interface ServerSettings {
   readonly contextPath: string;
@@ -46,7 +47,7 @@ export function listenSettings(config: Config): ListenSettings {
 
 /** Reads the rest of `server`. @throws {ConfigError} when a value is not what it has to be */
 export function serverSettings(config: Config): ServerSettings {
-  refuseUnknownKeys(config, "server", SERVER_KEYS);
+  refuseUnknownKeys(config, "server", [...SERVER_KEYS, ...Object.keys(EXTENSIONS)]);
   return {
     contextPath: contextPath(config),
     maxBodyBytes: bounded(config, "server.max-body-size", 1_048_576, Number.MAX_SAFE_INTEGER),
@@ -57,6 +58,35 @@ export function serverSettings(config: Config): ServerSettings {
     shutdownSeconds: bounded(config, "server.shutdown-timeout", 30, 86_400),
   };
 }
+
+/** What reads further keys. */
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  cors: "browser() of '@irori/irori/browser'",
+  headers: "browser() of '@irori/irori/browser'",
+};
+
+/** Adds the extensions that read the keys which none of the given ones reads. @throws {ConfigError} where there is none */
+export async function withReaders(
+  given: readonly Extension[],
+  config: Config,
+  readerOf?: ReaderOf,
+): Promise<readonly Extension[]> {
+  const extensions = [...given];
+  for (const [key, name] of Object.entries(EXTENSIONS)) {
+    if (config.section("server")?.get(key) === undefined) continue;
+    if (extensions.some(({ serverKeys }) => serverKeys?.includes(key))) continue;
+    const reader = await readerOf?.(key);
+    if (reader) extensions.push(reader);
+    else {throw config.error(
+        `server.${key}`,
+        `Unknown setting: expected ${name} among the extensions, which reads it`,
+      );}
+  }
+  return extensions;
+}
+
+/** Loads the extension that reads a key below `server`. */
+export type ReaderOf = (key: string) => Promise<Extension | undefined>;
 
 export const SERVER_KEYS: readonly string[] = [
   "address",
