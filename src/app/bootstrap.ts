@@ -14,6 +14,7 @@ import {
   compile,
   type ErrorController,
   failuresOf,
+  finderByPath,
   middlewareClasses,
   middlewareResolver,
   requestMaker,
@@ -165,12 +166,14 @@ async function applicationOf(
   const resolve = middlewareResolver(context);
   const { contextPath, apiVersion, heartbeatSeconds, maxBodyBytes, maxFormFields } = settings;
   const serving: Serving = { heartbeatSeconds };
+  const mapped = routeTable(context.beans.values(), contextPath, resolve, apiVersion);
   const extended = extend(extensions, {
     config,
     contextPath,
     context,
     middleware,
-    routes: routeTable(context.beans.values(), contextPath, resolve, apiVersion),
+    routes: mapped,
+    routesAt: finderByPath(mapped),
     requestOf: requestMaker(serving),
     runtime,
   });

@@ -6,7 +6,6 @@ import {
   type FailureLog,
   FIELDS,
   type FieldSource,
-  finderByPath,
   type Guard,
   type Interceptor,
   MappingError,
@@ -15,6 +14,7 @@ import {
 } from "../web/mod.ts";
 import type { Config } from "../config/mod.ts";
 import { allMetadata, type Type } from "../container/mod.ts";
+import { BROWSER } from "./settings.ts";
 import type { Configurable, ExtendedApplication, Extension, ExtensionParts } from "./types.ts";
 
 export interface Extensions {
@@ -36,14 +36,13 @@ export interface Extensions {
  */
 export async function extend(
   extensions: readonly Extension[],
-  found: Omit<ExtendedApplication, "routesAt"> & { readonly routes: readonly ServedRoute[] },
+  found: ExtendedApplication & { readonly routes: readonly ServedRoute[] },
 ): Promise<Extensions> {
   const all: ExtensionParts[] = [];
-  const routesAt = finderByPath(found.routes);
-  const guard = await guardOf(extensions, { ...found, routesAt });
+  const guard = await guardOf(extensions, found);
   const routes = guard?.guardRoutes(found.routes) ?? found.routes;
   if (!guard) refuseUnprotected(routes);
-  const application = { ...found, routesAt, routes: shownRoutes(routes) };
+  const application = { ...found, routes: shownRoutes(routes) };
   for (const extension of extensions) {
     if (extension.isGuard) continue;
     const parts = await extension(application);
@@ -111,16 +110,13 @@ function refuseUnprotected(routes: readonly ServedRoute[]): void {
   );
 }
 
-/** Without an extension that adds header fields, their annotations would have no effect. */
+/** Without an extension that adds header fields, such an annotation would have no effect. */
 function refuseUnsent(routes: readonly ServedRoute[]): void {
-  for (const { type } of routes) {
-    const [declared] = allMetadata(type, FIELDS);
-    if (declared === undefined) continue;
-    const { decorator, extension, handler } = declared;
-    const label = handler === undefined ? type.name : `${type.name}.${handler}`;
-    const message =
-      `Cannot apply @${decorator} to '${label}': expected ${extension} among the extensions`;
-    throw new MappingError(message, [label]);
+  for (const { type: { name }, type } of routes) {
+    const [found] = allMetadata(type, FIELDS);
+    if (found === undefined) continue;
+    const message = `Cannot apply @${found.decorator} to '${name}': expected ${BROWSER}`;
+    throw new MappingError(message, [name]);
   }
 }
 

@@ -47,7 +47,7 @@ export function listenSettings(config: Config): ListenSettings {
 
 /** Reads the rest of `server`. @throws {ConfigError} when a value is not what it has to be */
 export function serverSettings(config: Config): ServerSettings {
-  refuseUnknownKeys(config, "server", [...SERVER_KEYS, ...Object.keys(EXTENSIONS)]);
+  refuseUnknownKeys(config, "server", [...SERVER_KEYS, ...EXTENSION_KEYS]);
   return {
     contextPath: contextPath(config),
     maxBodyBytes: bounded(config, "server.max-body-size", 1_048_576, Number.MAX_SAFE_INTEGER),
@@ -59,34 +59,31 @@ export function serverSettings(config: Config): ServerSettings {
   };
 }
 
-/** What reads further keys. */
-const EXTENSIONS: Readonly<Record<string, string>> = {
-  cors: "browser() of '@irori/irori/browser'",
-  headers: "browser() of '@irori/irori/browser'",
-};
+export const BROWSER = "browser() of '@irori/irori/browser' among the extensions";
 
-/** Adds the extensions that read the keys which none of the given ones reads. @throws {ConfigError} where there is none */
+/** Keys that extensions read. */
+const EXTENSION_KEYS = ["cors", "headers"];
+
+/** Loads the extension that reads a key below `server`. */
+export type ReaderOf = (key: string) => Promise<Extension | undefined>;
+
+/** Adds what reads the keys that none of the given extensions reads. @throws {ConfigError} where there is none */
 export async function withReaders(
   given: readonly Extension[],
   config: Config,
   readerOf?: ReaderOf,
 ): Promise<readonly Extension[]> {
   const extensions = [...given];
-  for (const [key, name] of Object.entries(EXTENSIONS)) {
-    if (config.section("server")?.get(key) === undefined) continue;
-    if (extensions.some(({ serverKeys }) => serverKeys?.includes(key))) continue;
-    const reader = await readerOf?.(key);
-    if (reader) extensions.push(reader);
-    else {throw config.error(
-        `server.${key}`,
-        `Unknown setting: expected ${name} among the extensions, which reads it`,
-      );}
+  for (const name of EXTENSION_KEYS) {
+    const key = `server.${name}`;
+    const isRead = extensions.some(({ serverKeys = [] }) => serverKeys.includes(name));
+    if (isRead || config.get(key) === undefined) continue;
+    const reader = await readerOf?.(name);
+    if (!reader) throw config.error(key, `Unknown setting: expected ${BROWSER}, which reads it`);
+    extensions.push(reader);
   }
   return extensions;
 }
-
-/** Loads the extension that reads a key below `server`. */
-export type ReaderOf = (key: string) => Promise<Extension | undefined>;
 
 export const SERVER_KEYS: readonly string[] = [
   "address",

@@ -17,5 +17,5 @@ import { type Application, bootstrap as start, type BootstrapOptions } from "../
  * @throws {DuplicateBeanError} when two beans have one name, `errorController` included
  */
 export function bootstrap(options: BootstrapOptions = {}): Promise<Application> {
-  return start(options, async (key) => (await import("./configured.ts")).readerOf?.(key));
+  return start(options, async (key) => await (await import("./configured.ts")).READERS?.[key]?.());
 }

@@ -1,7 +1,7 @@
 import type { AddedFields } from "../../http/mod.ts";
-import { elementsOf, errorOf, printable, TOKEN } from "../../text/mod.ts";
+import { elementsOf, errorOf, isThenable, printable, TOKEN } from "../../text/mod.ts";
 import type { Asked } from "../../web/mod.ts";
-import type { CorsOptions } from "./types.ts";
+import type { CorsOptions, Refuse } from "./types.ts";
 
 /** The fields of answers, and the answers to preflights, by the options of an application, a path, a class or a method. */
 export interface CorsPolicy {
@@ -9,18 +9,15 @@ export interface CorsPolicy {
   preflight(request: Asked): Response;
 }
 
-export const ORIGIN = "Access-Control-Allow-Origin";
-const METHODS: CorsOptions["allowMethods"] = "GET HEAD PUT POST DELETE PATCH QUERY".split(" ");
-
+const METHODS = ["GET", "HEAD", "PUT", "POST", "DELETE", "PATCH", "QUERY"];
+const ALLOWED = "Access-Control-Allow-Origin";
 /** What decides whether a request is a preflight, and what its answer has. */
-const PREFLIGHT = {
-  Vary: "Origin, Access-Control-Request-Method, Access-Control-Request-Headers",
-};
+const VARY = "Origin, Access-Control-Request-Method, Access-Control-Request-Headers";
 
 /** @param base what all answers have, whatever their origin */
 export function corsPolicy(options: CorsOptions, base: AddedFields): CorsPolicy {
-  const { origin = "*", allowMethods = METHODS!, allowHeaders = [], exposeHeaders = [] } = options;
-  const { maxAge, credentials = false } = options;
+  const { origin = "*", allowMethods = METHODS, allowHeaders = [], exposeHeaders = [] } = options;
+  const { maxAge, credentials } = options;
   const denied: AddedFields = {
     ...base,
     ...(credentials && { "Access-Control-Allow-Credentials": "true" }),
@@ -30,18 +27,19 @@ export function corsPolicy(options: CorsOptions, base: AddedFields): CorsPolicy 
   return {
     fields: fieldsBy(origin, denied),
     preflight(request) {
-      const headers = new Headers(PREFLIGHT);
-      const set = (name: string, values: readonly (string | number)[]) => {
-        if (values.length > 0) headers.set(`Access-Control-${name}`, values.join(","));
-      };
-      set("Max-Age", maxAge === undefined ? [] : [maxAge]);
-      const methods = typeof allowMethods === "function"
-        ? decided(() => allowMethods(request.header("origin") ?? "", request), request) ?? []
-        : allowMethods;
-      set("Allow-Methods", [methods].flat().filter((method) => TOKEN.test(method)));
       const asked = elementsOf(request.header("access-control-request-headers"));
-      set("Allow-Headers", allowHeaders.length > 0 ? allowHeaders : asked.filter(isToken));
-      return new Response(null, { status: 204, headers });
+      const methods = typeof allowMethods === "function"
+        ? decided(allowMethods, request) ?? []
+        : allowMethods;
+      const lists = {
+        "Access-Control-Max-Age": maxAge === undefined ? [] : [maxAge],
+        "Access-Control-Allow-Methods": methods.filter(isToken),
+        "Access-Control-Allow-Headers": (allowHeaders.length > 0 ? allowHeaders : asked)
+          .filter(isToken),
+      };
+      const given = Object.entries(lists).filter(([, { length }]) => length > 0);
+      const headers = Object.fromEntries(given.map(([name, list]) => [name, list.join(",")]));
+      return new Response(null, { status: 204, headers: { ...headers, Vary: VARY } });
     },
   };
 }
@@ -51,20 +49,17 @@ function fieldsBy(
   origin: NonNullable<CorsOptions["origin"]>,
   denied: AddedFields,
 ): CorsPolicy["fields"] {
-  const allowing = (value: string): AddedFields => ({ ...denied, [ORIGIN]: value });
-  if (origin === "*") {
-    const all = allowing(origin);
-    return () => all;
-  }
+  const allowing = (value: string): AddedFields => ({ ...denied, [ALLOWED]: value });
   if (typeof origin !== "function") {
     const known = new Map([origin].flat().map((one) => [one, allowing(one)]));
-    return (request) => known.get(request.header("origin") ?? "") ?? denied;
+    const all = known.get("*");
+    return (request) => all ?? known.get(request.header("origin") ?? "") ?? denied;
   }
   let last = denied;
   return (request) => {
-    const value = decided(() => origin(request.header("origin") ?? "", request), request);
-    if (typeof value !== "string" || !/^[!-~]+$/.test(value)) return denied;
-    return last[ORIGIN] === value ? last : last = allowing(value);
+    const value = decided(origin, request) ?? "";
+    if (!/^[!-~]+$/.test(value)) return denied;
+    return last[ALLOWED] === value ? last : last = allowing(value);
   };
 }
 
@@ -73,50 +68,49 @@ function isToken(name: string): boolean {
 }
 
 /** What a function of the application gives; nothing is allowed where it fails. */
-function decided<T>(decide: () => T, request: Asked): T | undefined {
+function decided<T>(
+  decide: (origin: string, request: Asked) => T,
+  request: Asked,
+): T | undefined {
+  const origin = request.header("origin") ?? "";
   try {
-    const value = decide();
-    if (!(value instanceof Promise)) return value;
-    value.catch(() => {});
-    throw new TypeError("Expected a function that answers at once, found a promise");
+    const value = decide(origin, request);
+    if (!isThenable(value)) return value;
+    value.then(undefined, () => {});
+    throw new TypeError("Expected a function that answers at once, found one that gives a promise");
   } catch (error) {
-    const origin = printable(request.header("origin") ?? "");
-    console.error(`Cannot decide about the origin '${origin}': ${errorOf(error).message}`, error);
+    const name = printable(origin);
+    console.error(`Cannot decide about the origin '${name}': ${errorOf(error).message}`, error);
     return undefined;
   }
 }
 
-/** Of options and keys, which are written with hyphens. */
-export type Refuse = (option: string, message: string) => never;
-
 /** @throws what `refuse` throws, for options that no browser could use, or that would allow too much */
 export function checkCors(options: CorsOptions, refuse: Refuse): void {
-  const { origin = "*", allowMethods, credentials, maxAge } = options;
-  if (typeof origin !== "function") {
-    for (const one of [origin].flat()) checkOrigin(one, origin === "*", refuse);
+  const { origin = "*", credentials, maxAge } = options;
+  if (typeof origin !== "function" && origin !== "*") {
+    [origin].flat().forEach((one) => checkOrigin(one, refuse));
   }
   if (credentials && origin === "*") {
-    refuse("credentials", "expected the names of origins beside 'credentials', found origin '*'");
+    refuse("credentials", "expected the origins by their names beside it, found '*'");
   }
-  const lists = { allowHeaders: options.allowHeaders, exposeHeaders: options.exposeHeaders };
-  const methods = typeof allowMethods === "function" ? undefined : allowMethods;
-  for (const [name, list] of Object.entries({ ...lists, allowMethods: methods })) {
-    if (list === undefined || Array.isArray(list) && list.every(isToken)) continue;
+  for (const name of ["allowMethods", "allowHeaders", "exposeHeaders"] as const) {
+    const list = options[name] ?? [];
+    const isFunction = name === "allowMethods" && typeof list === "function";
+    if (isFunction || Array.isArray(list) && list.every(isToken)) continue;
     refuse(name, `expected a list of names, found '${list}'`);
   }
-  if (maxAge !== undefined && !(Number.isInteger(maxAge) && maxAge >= -1)) {
-    refuse("maxAge", `expected a whole number of seconds, or -1, found '${maxAge}'`);
+  if (maxAge !== undefined && !Number.isInteger(maxAge)) {
+    refuse("maxAge", `expected a whole number of seconds, found '${maxAge}'`);
   }
 }
 
-function checkOrigin(origin: string, isAll: boolean, refuse: Refuse): void {
-  if (isAll || origin === "null") return;
-  const url = typeof origin === "string" ? URL.parse(origin) : null;
+function checkOrigin(origin: string, refuse: Refuse): void {
+  const url = URL.parse(origin);
   const sent = url?.origin === "null" ? `${url.protocol}//${url.host}` : url?.origin;
-  if (sent === origin) return;
-  const expected = origin === "*" ? "'*' alone" : `'${sent ?? "https://shop.example"}'`;
-  refuse(
-    "origin",
-    `expected an origin as browsers send it, such as ${expected}, found '${origin}'`,
-  );
+  if (origin === "null" || sent === origin) return;
+  const expected = origin === "*"
+    ? "'*' alone"
+    : `an origin such as '${sent ?? "https://a.example"}'`;
+  refuse("origin", `expected ${expected}, found '${origin}'`);
 }

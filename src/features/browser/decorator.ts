@@ -8,15 +8,12 @@ import {
 import { refuseUnknownOptions } from "../../text/mod.ts";
 import { FIELDS, handlerName, MappingError } from "../../web/mod.ts";
 import { checkCors } from "./cors.ts";
+import { CORS_OPTIONS } from "./settings.ts";
 import type { CorsOptions } from "./types.ts";
 
-type Declaration = NonNullable<typeof FIELDS.type> & { readonly options: CorsOptions };
-
-export const DECLARED = FIELDS as MetadataKey<Declaration>;
-
-export const OPTIONS: readonly (keyof CorsOptions)[] = [
-  ...["origin", "allowMethods", "allowHeaders", "maxAge", "credentials", "exposeHeaders"] as const,
-];
+export const DECLARED = FIELDS as MetadataKey<
+  NonNullable<typeof FIELDS.type> & { readonly options: CorsOptions }
+>;
 
 /**
  * CORS for the handlers of a class, or for one handler. Its options replace those of the class, and these replace those of
@@ -35,20 +32,16 @@ export const OPTIONS: readonly (keyof CorsOptions)[] = [
 export function CrossOrigin(
   options: CorsOptions = {},
 ): (target: unknown, context: ClassContext | MethodContext) => void {
-  const decorate = decorator(
-    "CrossOrigin",
-    arguments,
-    (context: ClassContext | MethodContext) => {
-      const name = "CrossOrigin";
-      const handler = context.kind === "class" ? undefined : handlerName(name, context);
-      const extension = "browser() of '@irori/irori/browser'";
-      addMetadata(context, DECLARED, { decorator: name, handler, extension, options });
-    },
-  );
-  const refuse = (message: string) => new MappingError(`Cannot apply @CrossOrigin: ${message}`);
-  refuseUnknownOptions(options, OPTIONS, refuse);
+  const name = "CrossOrigin";
+  const apply = (context: ClassContext | MethodContext) => {
+    const handler = context.kind === "class" ? undefined : handlerName(name, context);
+    addMetadata(context, DECLARED, { decorator: name, handler, options });
+  };
+  const decorate = decorator(name, arguments, apply);
+  const refusal = (message: string) => new MappingError(`Cannot apply @CrossOrigin: ${message}`);
+  refuseUnknownOptions(options, CORS_OPTIONS, refusal);
   checkCors(options, (option, message) => {
-    throw refuse(`'${option}': ${message}`);
+    throw refusal(`'${option}': ${message}`);
   });
   return decorate;
 }

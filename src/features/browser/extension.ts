@@ -4,15 +4,13 @@ import {
   type Extension,
   optionsOf,
 } from "../../app/mod.ts";
-import type { Config } from "../../config/mod.ts";
 import { errorOf, refuseUnknownOptions } from "../../text/mod.ts";
 import { MappingError, parsePattern, servedRoute } from "../../web/mod.ts";
-import { checkCors, type Refuse } from "./cors.ts";
-import { OPTIONS } from "./decorator.ts";
+import { checkCors } from "./cors.ts";
 import { fieldSource } from "./field_source.ts";
 import { fixedFields } from "./headers.ts";
-import { browserSettings, hyphenated } from "./settings.ts";
-import type { ApplicationCors, BrowserOptions } from "./types.ts";
+import { browserSettings, CORS_OPTIONS, hyphenated } from "./settings.ts";
+import type { ApplicationCors, BrowserOptions, Refuse } from "./types.ts";
 
 /**
  * CORS and security headers for all answers of an application, those of errors, middleware and mounted applications
@@ -32,41 +30,40 @@ import type { ApplicationCors, BrowserOptions } from "./types.ts";
  * @throws {ConfigError} at startup, for such keys, and for keys of which the options say the same
  */
 export function browser(given: Configurable<BrowserOptions> = {}): Extension {
-  return Object.assign(async (application: ExtendedApplication) => {
+  const extension: Extension = async (application) => {
     const { config } = application;
     const options = await optionsOf(given, config);
-    refuseUnknown(options, ["cors", "headers"], refuseInCode("browser()"));
+    refuseUnknown(options, PARTS, refuseInCode);
     const read = browserSettings(config);
-    for (const name of ["cors", "headers"] as const) {
-      if (options[name] === undefined || read[name] === undefined) continue;
-      const message = `Expected it here or as '${name}' of browser(), found both: remove one`;
-      throw config.error(`server.${name}`, message);
-    }
-    const refuseIn = (place: "cors" | "headers") =>
-      options[place] === undefined ? refuseInConfig(config) : refuseInCode;
+    const refuseIn = (part: "cors" | "headers"): Refuse => {
+      if (options[part] === undefined) {
+        return (option, message) => {
+          throw config.error(`server.${hyphenated(keyOf(part, option))}`, message);
+        };
+      }
+      if (read[part] === undefined) {
+        return (option, message) => refuseInCode(keyOf(part, option), message);
+      }
+      const message = `Expected it here or as '${part}' of browser(), found both: remove one`;
+      throw config.error(`server.${part}`, message);
+    };
     const cors = corsOf(options.cors ?? read.cors, refuseIn("cors"));
-    const headers = options.headers ?? read.headers ?? false;
-    const base = headers === false
-      ? {}
-      : await fixedFields(headers === true ? {} : headers, refuseIn("headers")("headers"));
-    const source = fieldSource(application, cors, base);
-    refuseBeside(application, { cors: source.hasCors, secureHeaders: headers !== false });
-    return source.hasCors || headers !== false ? { fields: source } : {};
-  }, { serverKeys: ["cors", "headers"] });
-}
-
-/** How an option of a place is refused, such as `cors.paths[0]`. */
-type RefuseIn = (place: string) => Refuse;
-
-const refuseInCode: RefuseIn = (place) => (option, message) => {
-  throw new MappingError(`Cannot use browser(): '${keyOf(place, option)}': ${message}`);
-};
-
-function refuseInConfig(config: Config): RefuseIn {
-  return (place) => (option, message) => {
-    throw config.error(`server.${keyOf(place, hyphenated(option))}`, message);
+    const headers = options.headers ?? read.headers;
+    const base = headers
+      ? await fixedFields(headers === true ? {} : headers, refuseIn("headers"))
+      : {};
+    const fields = fieldSource(application, cors, base);
+    refuseBeside(application, { cors: fields.hasCors, secureHeaders: Boolean(headers) });
+    return fields.hasCors || headers ? { fields } : {};
   };
+  return Object.assign(extension, { serverKeys: PARTS });
 }
+
+const PARTS = ["cors", "headers"];
+
+const refuseInCode: Refuse = (option, message) => {
+  throw new MappingError(`Cannot use browser(): ${option === "" ? "" : `'${option}': `}${message}`);
+};
 
 function keyOf(place: string, option: string): string {
   return option === "" ? place : `${place}.${option}`;
@@ -76,48 +73,46 @@ function refuseUnknown(options: object, known: readonly string[], refuse: Refuse
   refuseUnknownOptions(options, known, (message) => refuse("", message));
 }
 
-function corsOf(given: BrowserOptions["cors"], refuseIn: RefuseIn): ApplicationCors | undefined {
+function corsOf(given: BrowserOptions["cors"], refuse: Refuse): ApplicationCors | undefined {
   if (!given) return undefined;
   const cors = given === true ? {} : given;
-  refuseUnknown(cors, [...OPTIONS, "paths"], refuseIn("cors"));
-  checkCors(cors, refuseIn("cors"));
-  const { paths = [] } = cors;
-  for (const [index, one] of paths.entries()) {
-    const refuse = refuseIn(`cors.paths[${index}]`);
-    refuseUnknown(one, [...OPTIONS, "path"], refuse);
-    checkCors(one, refuse);
+  refuseUnknown(cors, [...CORS_OPTIONS, "paths"], refuse);
+  checkCors(cors, refuse);
+  const seen = new Set<string>();
+  for (const [index, one] of (cors.paths ?? []).entries()) {
+    const refuseHere: Refuse = (option, message) =>
+      refuse(keyOf(`paths[${index}]`, option), message);
+    refuseUnknown(one, [...CORS_OPTIONS, "path"], refuseHere);
+    checkCors(one, refuseHere);
     try {
-      parsePattern(one.path);
+      const { text } = parsePattern(one.path);
+      if (seen.has(text)) refuseHere("path", `expected each path once, found '${text}' twice`);
+      seen.add(text);
     } catch (error) {
-      refuse("path", errorOf(error).message);
+      refuseHere("path", errorOf(error).message);
     }
-    const isTwin = paths.findIndex(({ path }) => path === one.path) < index;
-    if (isTwin) refuse("path", `expected each path once, found '${one.path}' twice`);
   }
   return cors;
 }
 
-/** Two that set the same fields would differ one day. By their names, which bundlers may shorten. */
+/** Which of two counts would be a matter of chance. By their names, which bundlers may shorten. */
 function refuseBeside(
   { middleware, routes }: ExtendedApplication,
-  own: Readonly<Record<"cors" | "secureHeaders", boolean>>,
+  own: Readonly<Record<string, boolean>>,
 ): void {
-  const used = routes.map(servedRoute).flatMap((route) =>
-    route.middleware.map((one) =>
-      [one.name, `@Use of '${route.type.name}.${route.handler}'`] as const
-    )
-  );
+  const used = routes.map(servedRoute).flatMap((route) => {
+    const place = `@Use of '${route.type.name}.${route.handler}'`;
+    return route.middleware.map(({ name }) => ({ name, place }));
+  });
   const all = [
-    ...middleware.map(({ name }) => [name, "'middleware' of bootstrap()"] as const),
+    ...middleware.map(({ name }) => ({ name, place: "'middleware' of bootstrap()" })),
     ...used,
   ];
-  for (const [found, place] of all) {
-    const [, name] = /^(cors|secureHeaders)\d*$/.exec(found) ?? [];
-    if (name === undefined || !own[name as keyof typeof own]) continue;
-    const key = name === "cors" ? "cors" : "headers";
-    const instead = name === "cors" && place.startsWith("@") ? ", and use @CrossOrigin()" : "";
-    throw new MappingError(
-      `Cannot use ${name}() of Hono beside 'server.${key}' or browser(): remove ${name}() from ${place}${instead}`,
-    );
+  for (const { name, place } of all) {
+    const [, found = ""] = /^(cors|secureHeaders)\d*$/.exec(name) ?? [];
+    if (own[found] !== true) continue;
+    const message =
+      `Cannot use ${found}() of Hono beside that of browser(): remove it from ${place}`;
+    throw new MappingError(message);
   }
 }

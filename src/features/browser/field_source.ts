@@ -11,43 +11,41 @@ import {
 } from "../../web/mod.ts";
 import { type CorsPolicy, corsPolicy } from "./cors.ts";
 import { DECLARED } from "./decorator.ts";
-import type { ApplicationCors, CorsOptions } from "./types.ts";
+import type { ApplicationCors, CorsOptions, CorsPath } from "./types.ts";
 
-/** The first that there is counts: of the method, of its class, of the path, of the application. */
+/** By the first options that there are: of the method, its class, the path, the application. */
 export function fieldSource(
   application: ExtendedApplication,
   cors: ApplicationCors | undefined,
   base: AddedFields,
 ): FieldSource & { readonly hasCors: boolean } {
   const { paths = [], ...options } = cors ?? {};
-  const whole = cors && hasOptions(options, paths) ? corsPolicy(options, base) : undefined;
-  const ofPath = pathPolicies(application, paths, base);
-  const ofHandler = handlerPolicies(application, base);
-  const policyOf = (request: Asked) => ofHandler?.(request) ?? ofPath?.(request.path) ?? whole;
+  // Options for some paths leave the others as they are.
+  const isForAll = cors && (paths.length === 0 || Object.keys(options).length > 0);
+  const ofAll = isForAll ? corsPolicy(options, base) : undefined;
+  const ofPath = paths.length > 0 ? policiesByPath(application, paths, base) : undefined;
+  const isDeclared = application.routes.some((route) => declarationsOf(route).length > 0);
+  const ofHandler = isDeclared ? policiesByHandler(application, base) : undefined;
+  const policyOf = (request: Asked) => ofHandler?.(request) ?? ofPath?.(request.path) ?? ofAll;
   return {
-    hasCors: cors !== undefined || ofHandler !== undefined,
-    before: (request) => isPreflight(request) ? policyOf(request)?.preflight(request) : undefined,
+    hasCors: cors !== undefined || isDeclared,
+    before: (request) =>
+      announcedBy(request) === null ? undefined : policyOf(request)?.preflight(request),
     of: (request) => policyOf(request)?.fields(request) ?? base,
   };
 }
 
-/** Options for some paths alone leave the others as they are. */
-function hasOptions(options: CorsOptions, paths: readonly unknown[]): boolean {
-  return paths.length === 0 || Object.values(options).some((option) => option !== undefined);
+/** The method of the request that a preflight announces (Fetch, 3.3.2); other requests with OPTIONS are the routes'. */
+function announcedBy(request: Asked): string | null {
+  if (request.method !== "OPTIONS" || request.header("origin") === null) return null;
+  return request.header("access-control-request-method");
 }
 
-/** Those of other servers of the Fetch standard (4.8) have both fields; other OPTIONS requests are answered by routes. */
-function isPreflight(request: Asked): boolean {
-  return request.method === "OPTIONS" && request.header("origin") !== null &&
-    request.header("access-control-request-method") !== null;
-}
-
-function pathPolicies(
+function policiesByPath(
   { contextPath }: ExtendedApplication,
-  paths: NonNullable<ApplicationCors["paths"]>,
+  paths: readonly CorsPath[],
   base: AddedFields,
-): ((path: string) => CorsPolicy | undefined) | undefined {
-  if (paths.length === 0) return undefined;
+): (path: string) => CorsPolicy | undefined {
   const all = paths.map(({ path, ...options }) => {
     return { pattern: parsePattern(path), policy: corsPolicy(options, base) };
   });
@@ -58,30 +56,28 @@ function pathPolicies(
   };
 }
 
-/** Where several handlers share a path, by the method of the request, or of the request that a preflight announces. */
-function handlerPolicies(
-  { routes, routesAt }: ExtendedApplication,
+/** Where no handler has the method, by the class of the nearest path. */
+function policiesByHandler(
+  { routesAt }: ExtendedApplication,
   base: AddedFields,
-): ((request: Asked) => CorsPolicy | undefined) | undefined {
-  const policies = new Map(
-    routes.map(servedRoute).map(({ type }) => [
-      type,
-      allMetadata(type, DECLARED).map(({ handler, options }) => {
-        return { handler, policy: corsPolicy(options, base) };
-      }).toReversed(),
-    ]),
-  );
-  if (![...policies.values()].some(({ length }) => length > 0)) return undefined;
+): (request: Asked) => CorsPolicy | undefined {
+  const policies = new Map<CorsOptions, CorsPolicy>();
   return (request) => {
-    const method = isPreflight(request)
-      ? request.header("access-control-request-method")
-      : request.method;
+    const method = (announcedBy(request) ?? request.method).replace(/^HEAD$/, "GET");
     const found = routesAt(request.path);
-    const handled = found.find((route) => route.method === (method === "HEAD" ? "GET" : method));
-    const [nearest] = found;
-    if (nearest === undefined) return undefined;
-    const declared = policies.get(servedRoute(handled ?? nearest).type)!;
-    const of = (handler: string | undefined) => declared.find((one) => one.handler === handler);
-    return (of(handled?.handler) ?? of(undefined))?.policy;
+    const handled = found.find((route) => route.method === method);
+    const [route = handled] = handled ? [handled] : found;
+    if (route === undefined) return undefined;
+    const declared = declarationsOf(route).toReversed();
+    const of = (handler?: string) => declared.find((one) => one.handler === handler)?.options;
+    const options = of(handled?.handler) ?? of();
+    if (options === undefined) return undefined;
+    const policy = policies.get(options) ?? corsPolicy(options, base);
+    policies.set(options, policy);
+    return policy;
   };
+}
+
+function declarationsOf(route: Parameters<typeof servedRoute>[0]) {
+  return allMetadata(servedRoute(route).type, DECLARED);
 }

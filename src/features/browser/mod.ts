@@ -40,7 +40,7 @@ export type {
   BrowserOptions,
   CorsOptions,
   CorsPath,
-  CorsRequest,
   SecurityHeaders,
 } from "./types.ts";
 export type { Extension } from "../../app/mod.ts";
+export type { Asked } from "../../web/mod.ts";

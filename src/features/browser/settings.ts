@@ -1,128 +1,120 @@
 import { type Config, namesAt, refuseUnknownKeys } from "../../config/mod.ts";
 import { defined } from "../../text/mod.ts";
-import { OPTIONS } from "./decorator.ts";
-import type { ApplicationCors, BrowserOptions, CorsOptions, SecurityHeaders } from "./types.ts";
+import type { BrowserOptions } from "./types.ts";
 
 /** Reads `server.cors` and `server.headers`. @throws {ConfigError} for what is of another kind */
 export function browserSettings(config: Config): BrowserOptions {
-  return {
-    cors: switched(config, "server.cors", corsSettings),
-    headers: switched(config, "server.headers", headerSettings),
-  };
+  return { cors: read(config, "server.cors"), headers: read(config, "server.headers") };
+
+  function read(config: Config, key: keyof typeof SHAPES) {
+    const value = config.get(key) ?? undefined;
+    if (value !== undefined && typeof value !== "object") return config.boolean(key);
+    const section = config.section(key);
+    return section && optionsIn(section, SHAPES[key]);
+  }
 }
 
-function switched<T>(
-  config: Config,
-  key: string,
-  read: (section: Config) => T,
-): T | boolean | undefined {
-  const value = config.get(key) ?? undefined;
-  if (value !== undefined && typeof value !== "object") return config.boolean(key);
-  const section = config.section(key);
-  return section && read(section);
+/** How a key is read: by a method of the configuration or a function, as a map, or as a list of maps. */
+type Shape =
+  | "string"
+  | "number"
+  | "boolean"
+  | ((section: Config, key: string) => unknown)
+  | Shapes
+  | readonly [Shapes];
+
+interface Shapes {
+  readonly [key: string]: Shape;
 }
 
-export const CORS_KEYS: readonly string[] = OPTIONS.map(hyphenated);
-
-function corsSettings(section: Config): ApplicationCors {
-  refuseUnknownKeys(section, "", [...CORS_KEYS, "paths"]);
-  const paths = section.sections("paths").map((one) => {
-    refuseUnknownKeys(one, "", [...CORS_KEYS, "path"]);
-    return { path: one.required("path"), ...corsOptions(one) };
-  });
-  return { ...corsOptions(section), ...(paths.length > 0 && { paths }) };
+function optionsIn(section: Config, shapes: Shapes): object {
+  refuseUnknownKeys(section, "", Object.keys(shapes));
+  return defined(Object.fromEntries(
+    section.keys().map((key) => {
+      return [camelCase(key), valueOf(section, key, shapes[key]!)];
+    }),
+  ));
 }
 
-function corsOptions(section: Config): CorsOptions {
-  const origins = namesAt(section, "origin");
-  return defined({
-    origin: origins?.join() === "*" ? "*" : origins,
-    allowMethods: namesAt(section, "allow-methods"),
-    allowHeaders: namesAt(section, "allow-headers"),
-    maxAge: section.number("max-age"),
-    credentials: section.boolean("credentials"),
-    exposeHeaders: namesAt(section, "expose-headers"),
-  });
+function valueOf(section: Config, key: string, shape: Shape): unknown {
+  if (typeof shape === "function") return shape(section, key);
+  if (typeof shape === "string") return section[shape](key);
+  if (Array.isArray(shape)) return section.sections(key).map((one) => optionsIn(one, shape[0]));
+  const inner = section.section(key);
+  return inner && optionsIn(inner, shape as Shapes);
 }
 
-function headerSettings(section: Config): SecurityHeaders {
-  refuseUnknownKeys(section, "", HEADER_KEYS);
-  const read = section.keys().map((key) => {
-    const name = key.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
-    return [name, (READERS[key] ?? textOrSwitch)(section, key)] as const;
-  });
-  return defined(Object.fromEntries(read));
+function origins(section: Config, key: string): string | readonly string[] | undefined {
+  const names = namesAt(section, key);
+  return names?.join() === "*" ? "*" : names;
 }
 
-type Read = (section: Config, key: string) => unknown;
-
-const textOrSwitch: Read = (section, key) => {
+/** A switch, or a value of its own. */
+function field(section: Config, key: string): string | boolean | undefined {
   const text = section.string(key);
-  return /^(?:true|false)$/.test(text ?? "") ? text === "true" : text;
-};
+  return text === "true" || text === "false" ? text === "true" : text;
+}
 
-const policy: Read = (section, key) => {
-  const directives = section.section(key);
-  if (directives === undefined) return undefined;
-  refuseUnknownKeys(directives, "", DIRECTIVES);
-  return Object.fromEntries(
-    directives.keys().map((name) => {
-      // 'sandbox' and 'upgrade-insecure-requests' need no value.
-      const isBare = directives.get(name) === true;
-      return [name, isBare ? [] : directives.strings(name) ?? []];
+/** 'sandbox' and 'upgrade-insecure-requests' need no sources: `true`. */
+function sources(section: Config, key: string): readonly string[] {
+  return section.get(key) === true ? [] : section.strings(key) ?? [];
+}
+
+function permissions(section: Config, key: string): object | undefined {
+  const policy = section.section(key);
+  return policy && Object.fromEntries(
+    policy.keys().map((name) => {
+      const value = policy.get(name);
+      return [name, typeof value === "boolean" ? value : policy.strings(name)];
     }),
   );
+}
+
+const CORS: Shapes = {
+  origin: origins,
+  "allow-methods": namesAt,
+  "allow-headers": namesAt,
+  "max-age": "number",
+  credentials: "boolean",
+  "expose-headers": namesAt,
 };
 
-const READERS: Readonly<Record<string, Read>> = {
-  "content-security-policy": policy,
-  "content-security-policy-report-only": policy,
-  "permissions-policy": (section, key) => {
-    const features = section.section(key);
-    return Object.fromEntries((features?.keys() ?? []).map((name) => {
-      const value = features!.get(name);
-      return [name, typeof value === "boolean" ? value : features!.strings(name)];
-    }));
+export const CORS_OPTIONS: readonly string[] = Object.keys(CORS).map(camelCase);
+
+const POLICY: Shapes = shapesOf(
+  sources,
+  `base-uri child-src connect-src default-src font-src form-action frame-ancestors frame-src img-src manifest-src
+   media-src object-src report-to report-uri sandbox script-src script-src-attr script-src-elem style-src style-src-attr
+   style-src-elem upgrade-insecure-requests worker-src`,
+);
+
+/** Of the configuration, and for its schema. */
+export const SHAPES = {
+  "server.cors": { ...CORS, paths: [{ path: (one, key) => one.required(key), ...CORS }] },
+  "server.headers": {
+    ...shapesOf(
+      field,
+      `cross-origin-embedder-policy cross-origin-opener-policy cross-origin-resource-policy origin-agent-cluster
+       referrer-policy strict-transport-security x-content-type-options x-dns-prefetch-control x-download-options
+       x-frame-options x-permitted-cross-domain-policies x-xss-protection`,
+    ),
+    "content-security-policy": POLICY,
+    "content-security-policy-report-only": POLICY,
+    "permissions-policy": permissions,
+    "remove-powered-by": "boolean",
+    "report-to": [{ group: "string", max_age: "number", endpoints: [{ url: "string" }] }],
+    "reporting-endpoints": [{ name: "string", url: "string" }],
   },
-  "remove-powered-by": (section, key) => section.boolean(key),
-  "report-to": (section, key) =>
-    section.sections(key).map((group) => ({
-      group: group.required("group"),
-      max_age: group.number("max-age"),
-      endpoints: group.sections("endpoints").map((endpoint) => ({ url: endpoint.required("url") })),
-    })),
-  "reporting-endpoints": (section, key) =>
-    section.sections(key).map((endpoint) => ({
-      name: endpoint.required("name"),
-      url: endpoint.required("url"),
-    })),
-};
+} satisfies Readonly<Record<string, Shapes>>;
 
-/** With those that have a value of their own, or are on or off. */
-export const HEADER_KEYS: readonly string[] = [
-  "cross-origin-embedder-policy",
-  "cross-origin-opener-policy",
-  "cross-origin-resource-policy",
-  "origin-agent-cluster",
-  "referrer-policy",
-  "strict-transport-security",
-  "x-content-type-options",
-  "x-dns-prefetch-control",
-  "x-download-options",
-  "x-frame-options",
-  "x-permitted-cross-domain-policies",
-  "x-xss-protection",
-  ...Object.keys(READERS),
-];
+function shapesOf(shape: Shape, keys: string): Shapes {
+  return Object.fromEntries(keys.split(/\s+/).map((key) => [key, shape]));
+}
 
-/** Of a content security policy (CSP 3, 6), as Hono has them. */
-export const DIRECTIVES: readonly string[] = [
-  ...["base-uri", "child-src", "connect-src", "default-src", "font-src", "form-action"],
-  ...["frame-ancestors", "frame-src", "img-src", "manifest-src", "media-src", "object-src"],
-  ...["report-to", "report-uri", "sandbox", "script-src", "script-src-attr", "script-src-elem"],
-  ...["style-src", "style-src-attr", "style-src-elem", "upgrade-insecure-requests", "worker-src"],
-];
+function camelCase(key: string): string {
+  return key.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
 
-export function hyphenated(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+export function hyphenated(option: string): string {
+  return option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

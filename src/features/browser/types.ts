@@ -1,14 +1,5 @@
 import type { secureHeaders } from "hono/secure-headers";
-
-/** What decides about a request: its method, its path and its header fields. */
-export interface CorsRequest {
-  /** Its method; `OPTIONS` of a preflight. */
-  readonly method: string;
-  /** Its path, decoded, without the query. */
-  readonly path: string;
-  /** The value of a header field. */
-  header(name: string): string | null;
-}
+import type { Asked } from "../../web/mod.ts";
 
 /** Options of CORS, as those of `cors()` of Hono. */
 export interface CorsOptions {
@@ -22,11 +13,11 @@ export interface CorsOptions {
   readonly origin?:
     | string
     | readonly string[]
-    | ((origin: string, request: CorsRequest) => string | null | undefined);
+    | ((origin: string, request: Asked) => string | null | undefined);
   /** Methods that preflights allow. @default GET, HEAD, PUT, POST, DELETE, PATCH, QUERY */
   readonly allowMethods?:
     | readonly string[]
-    | ((origin: string, request: CorsRequest) => readonly string[]);
+    | ((origin: string, request: Asked) => readonly string[]);
   /** Header fields of requests that preflights allow. @default those that the preflight asks for */
   readonly allowHeaders?: readonly string[];
   /** Seconds for which browsers keep the answer to a preflight. */
@@ -59,3 +50,6 @@ export interface BrowserOptions {
   /** Security headers; `true` for the defaults. @default what `server.headers` says */
   readonly headers?: boolean | SecurityHeaders;
 }
+
+/** Refuses the value of an option. */
+export type Refuse = (option: string, message: string) => never;
