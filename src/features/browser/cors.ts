@@ -108,9 +108,9 @@ export function checkCors(options: CorsOptions, refuse: Refuse): void {
 function checkOrigin(origin: string, refuse: Refuse): void {
   const url = URL.parse(origin);
   const sent = url?.origin === "null" ? `${url.protocol}//${url.host}` : url?.origin;
-  if (origin === "null" || sent === origin) return;
-  const expected = origin === "*"
-    ? "'*' alone"
-    : `an origin such as '${sent ?? "https://a.example"}'`;
+  const isPattern = `${origin}`.includes("*");
+  if (origin === "null" || sent === origin && !isPattern) return;
+  const example = `an origin such as '${sent ?? "https://a.example"}'`;
+  const expected = isPattern ? "'*' alone, or a function for a pattern" : example;
   refuse("origin", `expected ${expected}, found '${origin}'`);
 }

@@ -9,6 +9,7 @@ import {
   parsePattern,
   servedRoute,
 } from "../../web/mod.ts";
+import { defined } from "../../text/mod.ts";
 import { type CorsPolicy, corsPolicy } from "./cors.ts";
 import { DECLARED } from "./decorator.ts";
 import type { ApplicationCors, CorsOptions, CorsPath } from "./types.ts";
@@ -21,7 +22,7 @@ export function fieldSource(
 ): FieldSource & { readonly hasCors: boolean } {
   const { paths = [], ...options } = cors ?? {};
   // Options for some paths leave the others as they are.
-  const isForAll = cors && (paths.length === 0 || Object.keys(options).length > 0);
+  const isForAll = cors && (paths.length === 0 || Object.keys(defined(options)).length > 0);
   const ofAll = isForAll ? corsPolicy(options, base) : undefined;
   const ofPath = paths.length > 0 ? policiesByPath(application, paths, base) : undefined;
   const isDeclared = application.routes.some((route) => declarationsOf(route).length > 0);

@@ -8,9 +8,10 @@ export function browserSettings(config: Config): BrowserOptions {
 
   function read(config: Config, key: keyof typeof SHAPES) {
     const value = config.get(key) ?? undefined;
-    if (value !== undefined && typeof value !== "object") return config.boolean(key);
-    const section = config.section(key);
-    return section && optionsIn(section, SHAPES[key]);
+    if (typeof value === "object") return optionsIn(config.section(key)!, SHAPES[key]);
+    const given = field(config, key);
+    if (typeof given !== "string") return given;
+    throw config.error(key, `Expected true, false or a map of options, found '${given}'`);
   }
 }
 

@@ -2,9 +2,8 @@ import type { AddedFields } from "../../http/mod.ts";
 import { routingPath } from "../path/routing_path.ts";
 
 /**
- * What chooses the fields of a request: its method, its path as routes see it, without the query, and its header fields.
- *
- * @internal
+ * What chooses the fields of a request: its method, its path as routes see it, without the query, and its header
+ * fields.
  */
 export interface Asked {
   readonly method: string;
