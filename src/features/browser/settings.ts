@@ -17,7 +17,6 @@ export function browserSettings(config: Config): BrowserOptions {
 
 /** How a key is read: by a method of the configuration or a function, as a map, or as a list of maps. */
 type Shape =
-  | "string"
   | "number"
   | "boolean"
   | ((section: Config, key: string) => unknown)
@@ -29,12 +28,12 @@ interface Shapes {
 }
 
 function optionsIn(section: Config, shapes: Shapes): object {
-  refuseUnknownKeys(section, "", Object.keys(shapes));
-  return defined(Object.fromEntries(
-    section.keys().map((key) => {
-      return [camelCase(key), valueOf(section, key, shapes[key]!)];
-    }),
-  ));
+  const known = Object.keys(shapes);
+  refuseUnknownKeys(section, "", known);
+  const keys = new Set([...section.keys(), ...known.filter((key) => shapes[key] === required)]);
+  return defined(Object.fromEntries(Array.from(keys, (key) => {
+    return [camelCase(key), valueOf(section, key, shapes[key]!)];
+  })));
 }
 
 function valueOf(section: Config, key: string, shape: Shape): unknown {
@@ -43,6 +42,10 @@ function valueOf(section: Config, key: string, shape: Shape): unknown {
   if (Array.isArray(shape)) return section.sections(key).map((one) => optionsIn(one, shape[0]));
   const inner = section.section(key);
   return inner && optionsIn(inner, shape as Shapes);
+}
+
+function required(section: Config, key: string): string {
+  return section.required(key);
 }
 
 function origins(section: Config, key: string): string | readonly string[] | undefined {
@@ -91,7 +94,7 @@ const POLICY: Shapes = shapesOf(
 
 /** Of the configuration, and for its schema. */
 export const SHAPES = {
-  "server.cors": { ...CORS, paths: [{ path: (one, key) => one.required(key), ...CORS }] },
+  "server.cors": { ...CORS, paths: [{ path: required, ...CORS }] },
   "server.headers": {
     ...shapesOf(
       field,
@@ -103,8 +106,8 @@ export const SHAPES = {
     "content-security-policy-report-only": POLICY,
     "permissions-policy": permissions,
     "remove-powered-by": "boolean",
-    "report-to": [{ group: "string", max_age: "number", endpoints: [{ url: "string" }] }],
-    "reporting-endpoints": [{ name: "string", url: "string" }],
+    "report-to": [{ group: required, max_age: "number", endpoints: [{ url: required }] }],
+    "reporting-endpoints": [{ name: required, url: required }],
   },
 } satisfies Readonly<Record<string, Shapes>>;
 

@@ -1,5 +1,7 @@
 import { GetMapping, PutMapping, RequestMapping, RestController } from "@irori/irori";
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertStrictEquals, assertStringIncludes } from "@std/assert";
+import { corsPolicy } from "../../../src/features/browser/cors.ts";
+import type { Asked } from "@irori/irori/browser";
 import { logged } from "../../web/helpers.ts";
 import { allowed, appWith, corsFields, corsOf, preflight, refusedCors, SHOP } from "./helpers.ts";
 
@@ -271,4 +273,22 @@ Deno.test("browser({ cors: { origin } }) + takes origins of other schemes", asyn
   ];
   await using app = await appWith({ cors: { origin } }, { components });
   for (const one of origin) assertEquals(await allowed(app, "/orders", one), one);
+});
+
+Deno.test("corsPolicy() + has the same object for the same fields, and none for an origin that a client makes up", () => {
+  const asked = (origin: string): Asked => ({
+    method: "GET",
+    path: "/",
+    header: (name) => name === "origin" ? origin : null,
+  });
+  const list = corsPolicy({ origin: [SHOP, ADMIN] }, {});
+  const of = (origin: string) => list.fields(asked(origin));
+  assertStrictEquals(of(SHOP), of(SHOP));
+  assertStrictEquals(of(ADMIN), of(ADMIN));
+  for (let count = 0; count < 1000; count++) {
+    assertStrictEquals(of(`https://${count}.example`), of(""));
+  }
+  const reflecting = corsPolicy({ origin: (origin) => origin }, {});
+  assertStrictEquals(reflecting.fields(asked(SHOP)), reflecting.fields(asked(SHOP)));
+  assertStrictEquals(reflecting.fields(asked("")), reflecting.fields(asked("a b")));
 });
