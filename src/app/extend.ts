@@ -14,7 +14,6 @@ import {
 } from "../web/mod.ts";
 import type { Config } from "../config/mod.ts";
 import { allMetadata, type Type } from "../container/mod.ts";
-import { BROWSER } from "./settings.ts";
 import type { Configurable, ExtendedApplication, Extension, ExtensionParts } from "./types.ts";
 
 export interface Extensions {
@@ -56,7 +55,7 @@ export async function extend(
   const infos = all.flatMap(({ info }) => info ?? []);
   const [fields, another] = all.flatMap(({ fields }) => fields ?? []);
   if (another) throw new MappingError("Expected one extension that adds header fields, found two");
-  if (!fields) refuseUnsent(routes);
+  if (!fields) routes.forEach(({ type }) => allMetadata(type, FIELDS)[0]?.refuse(type));
   refuseTwins(endpoints, routes);
   guard?.checkRoutes(endpoints.map(({ path }) => path));
   return {
@@ -108,16 +107,6 @@ function refuseUnprotected(routes: readonly ServedRoute[]): void {
     `Cannot protect '${label}': expected security() of '@irori/irori/security' among the extensions`,
     [label],
   );
-}
-
-/** Without an extension that adds header fields, such an annotation would have no effect. */
-function refuseUnsent(routes: readonly ServedRoute[]): void {
-  for (const { type: { name }, type } of routes) {
-    const [found] = allMetadata(type, FIELDS);
-    if (found === undefined) continue;
-    const message = `Cannot apply @${found.decorator} to '${name}': expected ${BROWSER}`;
-    throw new MappingError(message, [name]);
-  }
 }
 
 /** The beans that extensions bring. @throws {TypeError} for two objects of one name */

@@ -47,7 +47,7 @@ export function listenSettings(config: Config): ListenSettings {
 
 /** Reads the rest of `server`. @throws {ConfigError} when a value is not what it has to be */
 export function serverSettings(config: Config): ServerSettings {
-  refuseUnknownKeys(config, "server", [...SERVER_KEYS, ...EXTENSION_KEYS]);
+  refuseUnknownKeys(config, "server", SERVER_KEYS);
   return {
     contextPath: contextPath(config),
     maxBodyBytes: bounded(config, "server.max-body-size", 1_048_576, Number.MAX_SAFE_INTEGER),
@@ -59,12 +59,7 @@ export function serverSettings(config: Config): ServerSettings {
   };
 }
 
-export const BROWSER = "browser() of '@irori/irori/browser' among the extensions";
-
-/** Keys that extensions read. */
-const EXTENSION_KEYS = ["cors", "headers"];
-
-/** Loads the extension that reads a key below `server`. */
+/** Loads the extension that reads a key. */
 export type ReaderOf = (key: string) => Promise<Extension | undefined>;
 
 /** Adds what reads the keys that none of the given extensions reads. @throws {ConfigError} where there is none */
@@ -74,12 +69,14 @@ export async function withReaders(
   readerOf?: ReaderOf,
 ): Promise<readonly Extension[]> {
   const extensions = [...given];
-  for (const name of EXTENSION_KEYS) {
-    const key = `server.${name}`;
-    const isRead = extensions.some(({ serverKeys = [] }) => serverKeys.includes(name));
-    if (isRead || config.get(key) === undefined) continue;
-    const reader = await readerOf?.(name);
-    if (!reader) throw config.error(key, `Unknown setting: expected ${BROWSER}, which reads it`);
+  for (const key of ["server.cors", "server.headers"]) {
+    if (config.get(key) === undefined || extensions.some(({ keys }) => keys?.includes(key))) {
+      continue;
+    }
+    const reader = await readerOf?.(key);
+    if (!reader) {
+      throw config.error(key, "expected browser() of '@irori/irori/browser' among the extensions");
+    }
     extensions.push(reader);
   }
   return extensions;
@@ -93,7 +90,9 @@ export const SERVER_KEYS: readonly string[] = [
   "api-version.path",
   "api-version.supported",
   "context-path",
+  "cors",
   "forwarded-header",
+  "headers",
   "idle-timeout",
   "max-body-size",
   "max-form-fields",

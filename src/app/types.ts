@@ -60,11 +60,11 @@ export interface Extension {
   /** Whether it decides who may call what, and is asked before the others, wherever it stands. */
   readonly isGuard?: true;
   /**
-   * Keys below `server` that it reads.
+   * Keys of the configuration that it reads, where these are an error without it.
    *
    * @internal
    */
-  readonly serverKeys?: readonly string[];
+  readonly keys?: readonly string[];
   /**
    * Decides who may call these routes, with no bean made: for the command line.
    *

@@ -181,11 +181,11 @@ export function application(described: ReadonlyMap<string, string>): Schema {
       else: ref(list),
     };
   };
-  const server = {
-    ...keyed(SERVER_KEYS, SERVER),
+  const server = keyed(SERVER_KEYS, {
+    ...SERVER,
     cors: switched(keyed(Object.keys(SHAPES["server.cors"]), { ...CORS, paths: PATHS })),
     headers: switched(keyed(Object.keys(SHAPES["server.headers"]), SECURITY_HEADERS)),
-  };
+  });
   const properties: Members = {
     server: nested("server", server, true),
     "component-scan": describedAs(texts, described.get("component-scan")),

@@ -4,6 +4,7 @@ import {
   decorator,
   type MetadataKey,
   type MethodContext,
+  type Type,
 } from "../../container/mod.ts";
 import { refuseUnknownOptions } from "../../text/mod.ts";
 import { FIELDS, handlerName, MappingError } from "../../web/mod.ts";
@@ -35,7 +36,11 @@ export function CrossOrigin(
   const name = "CrossOrigin";
   const apply = (context: ClassContext | MethodContext) => {
     const handler = context.kind === "class" ? undefined : handlerName(name, context);
-    addMetadata(context, DECLARED, { decorator: name, handler, options });
+    addMetadata(context, DECLARED, { decorator: name, handler, options, refuse });
+  };
+  const refuse = (type: Type<unknown>) => {
+    const expected = "expected browser() of '@irori/irori/browser' among the extensions";
+    throw new MappingError(`Cannot apply @CrossOrigin to '${type.name}': ${expected}`, [type.name]);
   };
   const decorate = decorator(name, arguments, apply);
   const refusal = (message: string) => new MappingError(`Cannot apply @CrossOrigin: ${message}`);
