@@ -1,6 +1,6 @@
 /** `application.yml` and the files beside it. Keys are those that the library reads; values may be placeholders. */
 import { METRICS_KEYS } from "../../src/features/actuator/meter_settings.ts";
-import { SHAPES } from "../../src/features/browser/settings.ts";
+import { CORS_KEYS, DIRECTIVES, HEADER_KEYS } from "../../src/features/browser/settings.ts";
 import { DEPRECATION_KEYS } from "../../src/app/api_version_settings.ts";
 import { SERVER_KEYS } from "../../src/app/settings.ts";
 import { MIGRATION_FEATURES } from "../../src/features/migrations.ts";
@@ -70,12 +70,18 @@ const PATHS: Schema = {
   items: object({ path: text, ...CORS }, { required: ["path"], closed: true }),
 };
 
+const SOURCES: Schema = { type: ["array", "boolean", "string", "null"], items: text };
+const POLICY = object(
+  Object.fromEntries(Object.keys(DIRECTIVES).map((name) => [name, SOURCES])),
+  { closed: true },
+);
+
 const SECURITY_HEADERS: Members = {
   ...Object.fromEntries(
-    Object.keys(SHAPES["server.headers"]).map((name) => [name, { type: ["boolean", "string"] }]),
+    Object.keys(HEADER_KEYS).map((name) => [name, { type: ["boolean", "string"] }]),
   ),
-  "content-security-policy": policy("content-security-policy"),
-  "content-security-policy-report-only": policy("content-security-policy-report-only"),
+  "content-security-policy": POLICY,
+  "content-security-policy-report-only": POLICY,
   "permissions-policy": map({ type: ["array", "boolean", "string"], items: text }),
   "report-to": { type: ["array", "object"] },
   "reporting-endpoints": {
@@ -83,12 +89,6 @@ const SECURITY_HEADERS: Members = {
     items: object({ name: text, url: text }, { required: ["name", "url"], closed: true }),
   },
 };
-
-function policy(name: "content-security-policy" | "content-security-policy-report-only"): Schema {
-  const directives = Object.keys(SHAPES["server.headers"][name]);
-  const sources = { type: ["array", "boolean", "string", "null"], items: text };
-  return object(Object.fromEntries(directives.map((one) => [one, sources])), { closed: true });
-}
 
 /** A map of options, or whether there is one. */
 function switched(members: Members): Schema {
@@ -183,8 +183,8 @@ export function application(described: ReadonlyMap<string, string>): Schema {
   };
   const server = keyed(SERVER_KEYS, {
     ...SERVER,
-    cors: switched(keyed(Object.keys(SHAPES["server.cors"]), { ...CORS, paths: PATHS })),
-    headers: switched(keyed(Object.keys(SHAPES["server.headers"]), SECURITY_HEADERS)),
+    cors: switched(keyed(Object.keys(CORS_KEYS), { ...CORS, paths: PATHS })),
+    headers: switched(keyed(Object.keys(HEADER_KEYS), SECURITY_HEADERS)),
   });
   const properties: Members = {
     server: nested("server", server, true),

@@ -1,6 +1,14 @@
 import type { AddedFields } from "../../http/mod.ts";
-import { elementsOf, errorOf, isThenable, printable, TOKEN } from "../../text/mod.ts";
-import type { Asked } from "../../web/mod.ts";
+import {
+  elementsOf,
+  errorOf,
+  isThenable,
+  printable,
+  refuseUnknownOptions,
+  TOKEN,
+} from "../../text/mod.ts";
+import { type Asked, MappingError } from "../../web/mod.ts";
+import { CORS_OPTIONS } from "./settings.ts";
 import type { CorsOptions, Refuse } from "./types.ts";
 
 /** The fields of answers, and the answers to preflights, by the options of an application, a path, a class or a method. */
@@ -85,8 +93,16 @@ function decided<T>(
   }
 }
 
+export function refusing(action: string): Refuse {
+  return (option, message) => {
+    throw new MappingError(`Cannot ${action}: ${option && `'${option}': `}${message}`);
+  };
+}
+
 /** @throws what `refuse` throws, for options that no browser could use, or that would allow too much */
-export function checkCors(options: CorsOptions, refuse: Refuse): void {
+export function checkCors(options: CorsOptions, refuse: Refuse, more?: "path" | "paths"): void {
+  const known = [...CORS_OPTIONS, ...(more ? [more] : [])];
+  refuseUnknownOptions(options, known, (message) => refuse("", message));
   const { origin = "*", credentials, maxAge } = options;
   if (typeof origin !== "function" && origin !== "*") {
     [origin].flat().forEach((one) => checkOrigin(one, refuse));

@@ -6,10 +6,8 @@ import {
   type MethodContext,
   type Type,
 } from "../../container/mod.ts";
-import { refuseUnknownOptions } from "../../text/mod.ts";
 import { FIELDS, handlerName, MappingError } from "../../web/mod.ts";
-import { checkCors } from "./cors.ts";
-import { CORS_OPTIONS } from "./settings.ts";
+import { checkCors, refusing } from "./cors.ts";
 import type { CorsOptions } from "./types.ts";
 
 export const DECLARED = FIELDS as MetadataKey<
@@ -34,19 +32,15 @@ export function CrossOrigin(
   options: CorsOptions = {},
 ): (target: unknown, context: ClassContext | MethodContext) => void {
   const name = "CrossOrigin";
-  const apply = (context: ClassContext | MethodContext) => {
+  const decorate = decorator(name, arguments, (context: ClassContext | MethodContext) => {
     const handler = context.kind === "class" ? undefined : handlerName(name, context);
     addMetadata(context, DECLARED, { decorator: name, handler, options, refuse });
-  };
-  const refuse = (type: Type<unknown>) => {
-    const expected = "expected browser() of '@irori/irori/browser' among the extensions";
-    throw new MappingError(`Cannot apply @CrossOrigin to '${type.name}': ${expected}`, [type.name]);
-  };
-  const decorate = decorator(name, arguments, apply);
-  const refusal = (message: string) => new MappingError(`Cannot apply @CrossOrigin: ${message}`);
-  refuseUnknownOptions(options, CORS_OPTIONS, refusal);
-  checkCors(options, (option, message) => {
-    throw refusal(`'${option}': ${message}`);
   });
+  checkCors(options, refusing(`apply @${name}`));
   return decorate;
+}
+
+function refuse({ name }: Type<unknown>): never {
+  const expected = "expected browser() of '@irori/irori/browser' among the extensions";
+  throw new MappingError(`Cannot apply @CrossOrigin to '${name}': ${expected}`, [name]);
 }

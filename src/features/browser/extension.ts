@@ -6,10 +6,10 @@ import {
 } from "../../app/mod.ts";
 import { errorOf, refuseUnknownOptions } from "../../text/mod.ts";
 import { MappingError, parsePattern, servedRoute } from "../../web/mod.ts";
-import { checkCors } from "./cors.ts";
+import { checkCors, refusing } from "./cors.ts";
 import { fieldSource } from "./field_source.ts";
 import { fixedFields } from "./headers.ts";
-import { browserSettings, CORS_OPTIONS, hyphenated } from "./settings.ts";
+import { browserSettings, hyphenated } from "./settings.ts";
 import type { ApplicationCors, BrowserOptions, Refuse } from "./types.ts";
 
 /**
@@ -33,16 +33,16 @@ export function browser(given: Configurable<BrowserOptions> = {}): Extension {
   const extension: Extension = async (application) => {
     const { config } = application;
     const options = await optionsOf(given, config);
-    refuseUnknown(options, PARTS, refuseInCode);
+    refuseUnknownOptions(options, PARTS, (message) => refuse("", message));
     const read = browserSettings(config);
     const refuseIn = (part: "cors" | "headers"): Refuse => {
       if (options[part] === undefined) {
         return (option, message) => {
-          throw config.error(`server.${hyphenated(keyOf(part, option))}`, message);
+          throw config.error(`server.${hyphenated(below(part, option))}`, message);
         };
       }
       if (read[part] === undefined) {
-        return (option, message) => refuseInCode(keyOf(part, option), message);
+        return (option, message) => refuse(below(part, option), message);
       }
       const message = `Expected it here or as '${part}' of browser(), found both: remove one`;
       throw config.error(`server.${part}`, message);
@@ -60,37 +60,28 @@ export function browser(given: Configurable<BrowserOptions> = {}): Extension {
 }
 
 const PARTS = ["cors", "headers"];
+const refuse = refusing("use browser()");
 
-const refuseInCode: Refuse = (option, message) => {
-  throw new MappingError(`Cannot use browser(): ${option === "" ? "" : `'${option}': `}${message}`);
-};
-
-function keyOf(place: string, option: string): string {
+function below(place: string, option: string): string {
   return option === "" ? place : `${place}.${option}`;
-}
-
-function refuseUnknown(options: object, known: readonly string[], refuse: Refuse): void {
-  refuseUnknownOptions(options, known, (message) => refuse("", message));
 }
 
 function corsOf(given: BrowserOptions["cors"], refuse: Refuse): ApplicationCors | undefined {
   if (!given) return undefined;
   const cors = given === true ? {} : given;
-  refuseUnknown(cors, [...CORS_OPTIONS, "paths"], refuse);
-  checkCors(cors, refuse);
+  checkCors(cors, refuse, "paths");
   const seen = new Set<string>();
   for (const [index, one] of (cors.paths ?? []).entries()) {
     const refuseHere: Refuse = (option, message) =>
-      refuse(keyOf(`paths[${index}]`, option), message);
-    refuseUnknown(one, [...CORS_OPTIONS, "path"], refuseHere);
-    checkCors(one, refuseHere);
+      refuse(below(`paths[${index}]`, option), message);
+    checkCors(one, refuseHere, "path");
     try {
-      const { text } = parsePattern(one.path);
-      if (seen.has(text)) refuseHere("path", `expected each path once, found '${text}' twice`);
-      seen.add(text);
+      parsePattern(one.path);
     } catch (error) {
       refuseHere("path", errorOf(error).message);
     }
+    if (seen.has(one.path)) refuseHere("path", `expected it once, found '${one.path}' twice`);
+    seen.add(one.path);
   }
   return cors;
 }
@@ -100,19 +91,15 @@ function refuseBeside(
   { middleware, routes }: ExtendedApplication,
   own: Readonly<Record<string, boolean>>,
 ): void {
-  const used = routes.map(servedRoute).flatMap((route) => {
-    const place = `@Use of '${route.type.name}.${route.handler}'`;
-    return route.middleware.map(({ name }) => ({ name, place }));
-  });
-  const all = [
-    ...middleware.map(({ name }) => ({ name, place: "'middleware' of bootstrap()" })),
-    ...used,
-  ];
-  for (const { name, place } of all) {
+  const used = routes.map(servedRoute).flatMap(({ type, handler, middleware }) =>
+    middleware.map(({ name }) => ({ name, place: `@Use of '${type.name}.${handler}'` }))
+  );
+  const all = middleware.map(({ name }) => ({ name, place: "'middleware' of bootstrap()" }));
+  for (const { name, place } of [...all, ...used]) {
     const [, found = ""] = /^(cors|secureHeaders)\d*$/.exec(name) ?? [];
-    if (own[found] !== true) continue;
-    const message =
-      `Cannot use ${found}() of Hono beside that of browser(): remove it from ${place}`;
-    throw new MappingError(message);
+    if (!own[found]) continue;
+    throw new MappingError(
+      `Cannot use ${found}() of Hono beside that of browser(): remove it from ${place}`,
+    );
   }
 }

@@ -67,9 +67,8 @@ function policiesByHandler(
     const method = (announcedBy(request) ?? request.method).replace(/^HEAD$/, "GET");
     const found = routesAt(request.path);
     const handled = found.find((route) => route.method === method);
-    const [route = handled] = handled ? [handled] : found;
-    if (route === undefined) return undefined;
-    const declared = declarationsOf(route).toReversed();
+    const route = handled ?? found[0];
+    const declared = route ? declarationsOf(route).toReversed() : [];
     const of = (handler?: string) => declared.find((one) => one.handler === handler)?.options;
     const options = of(handled?.handler) ?? of();
     if (options === undefined) return undefined;

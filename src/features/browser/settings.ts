@@ -4,67 +4,58 @@ import type { BrowserOptions } from "./types.ts";
 
 /** Reads `server.cors` and `server.headers`. @throws {ConfigError} for what is of another kind */
 export function browserSettings(config: Config): BrowserOptions {
-  return { cors: read(config, "server.cors"), headers: read(config, "server.headers") };
-
-  function read(config: Config, key: keyof typeof SHAPES) {
-    const value = config.get(key) ?? undefined;
-    if (typeof value === "object") return optionsIn(config.section(key)!, SHAPES[key]);
-    const given = field(config, key);
-    if (typeof given !== "string") return given;
-    throw config.error(key, `Expected true, false or a map of options, found '${given}'`);
-  }
+  return {
+    cors: switched(config, "server.cors", CORS_KEYS),
+    headers: switched(config, "server.headers", HEADER_KEYS),
+  };
 }
 
-/** How a key is read: by a method of the configuration or a function, as a map, or as a list of maps. */
-type Shape =
-  | "number"
-  | "boolean"
-  | ((section: Config, key: string) => unknown)
-  | Shapes
-  | readonly [Shapes];
+type Read = (section: Config, key: string) => unknown;
+type Keys = Readonly<Record<string, Read>>;
 
-interface Shapes {
-  readonly [key: string]: Shape;
+function switched(config: Config, key: string, keys: Keys): boolean | object | undefined {
+  const value = config.get(key) ?? undefined;
+  if (typeof value === "object") return optionsIn(config.section(key)!, keys);
+  const given = switchOrText(config, key);
+  if (typeof given !== "string") return given;
+  throw config.error(key, `Expected true, false or a map of options, found '${given}'`);
 }
 
-function optionsIn(section: Config, shapes: Shapes): object {
-  const known = Object.keys(shapes);
+function optionsIn(section: Config, keys: Keys): object {
+  const known = Object.keys(keys);
   refuseUnknownKeys(section, "", known);
-  const keys = new Set([...section.keys(), ...known.filter((key) => shapes[key] === required)]);
-  return defined(Object.fromEntries(Array.from(keys, (key) => {
-    return [camelCase(key), valueOf(section, key, shapes[key]!)];
+  const needed = known.filter((key) => keys[key] === required);
+  return defined(Object.fromEntries([...needed, ...section.keys()].map((key) => {
+    return [camelCase(key), keys[key]!(section, key)];
   })));
 }
 
-function valueOf(section: Config, key: string, shape: Shape): unknown {
-  if (typeof shape === "function") return shape(section, key);
-  if (typeof shape === "string") return section[shape](key);
-  if (Array.isArray(shape)) return section.sections(key).map((one) => optionsIn(one, shape[0]));
-  const inner = section.section(key);
-  return inner && optionsIn(inner, shape as Shapes);
+function mapOf(keys: Keys): Read {
+  return (section, key) => section.section(key) && optionsIn(section.section(key)!, keys);
 }
 
-function required(section: Config, key: string): string {
-  return section.required(key);
+function listOf(keys: Keys): Read {
+  return (section, key) => section.sections(key).map((one) => optionsIn(one, keys));
 }
 
-function origins(section: Config, key: string): string | readonly string[] | undefined {
+const required: Read = (section, key) => section.required(key);
+const number: Read = (section, key) => section.number(key);
+const boolean: Read = (section, key) => section.boolean(key);
+
+const origins: Read = (section, key) => {
   const names = namesAt(section, key);
   return names?.join() === "*" ? "*" : names;
-}
+};
 
-/** A switch, or a value of its own. */
-function field(section: Config, key: string): string | boolean | undefined {
+function switchOrText(section: Config, key: string): boolean | string | undefined {
   const text = section.string(key);
   return text === "true" || text === "false" ? text === "true" : text;
 }
 
-/** 'sandbox' and 'upgrade-insecure-requests' need no sources: `true`. */
-function sources(section: Config, key: string): readonly string[] {
-  return section.get(key) === true ? [] : section.strings(key) ?? [];
-}
+/** `sandbox` and `upgrade-insecure-requests` need no sources: `true`. */
+const sources: Read = (section, key) => section.get(key) === true ? [] : section.strings(key) ?? [];
 
-function permissions(section: Config, key: string): object | undefined {
+const permissions: Read = (section, key) => {
   const policy = section.section(key);
   return policy && Object.fromEntries(
     policy.keys().map((name) => {
@@ -72,48 +63,46 @@ function permissions(section: Config, key: string): object | undefined {
       return [name, typeof value === "boolean" ? value : policy.strings(name)];
     }),
   );
+};
+
+function all(keys: string, read: Read): Keys {
+  return Object.fromEntries(keys.split(/\s+/).map((key) => [key, read]));
 }
 
-const CORS: Shapes = {
+const CORS: Keys = {
+  ...all("allow-methods allow-headers expose-headers", namesAt),
   origin: origins,
-  "allow-methods": namesAt,
-  "allow-headers": namesAt,
-  "max-age": "number",
-  credentials: "boolean",
-  "expose-headers": namesAt,
+  "max-age": number,
+  credentials: boolean,
 };
 
 export const CORS_OPTIONS: readonly string[] = Object.keys(CORS).map(camelCase);
+export const CORS_KEYS: Keys = { ...CORS, paths: listOf({ path: required, ...CORS }) };
 
-const POLICY: Shapes = shapesOf(
-  sources,
+export const DIRECTIVES: Keys = all(
   `base-uri child-src connect-src default-src font-src form-action frame-ancestors frame-src img-src manifest-src
    media-src object-src report-to report-uri sandbox script-src script-src-attr script-src-elem style-src style-src-attr
    style-src-elem upgrade-insecure-requests worker-src`,
+  sources,
 );
 
-/** Of the configuration, and for its schema. */
-export const SHAPES = {
-  "server.cors": { ...CORS, paths: [{ path: required, ...CORS }] },
-  "server.headers": {
-    ...shapesOf(
-      field,
-      `cross-origin-embedder-policy cross-origin-opener-policy cross-origin-resource-policy origin-agent-cluster
-       referrer-policy strict-transport-security x-content-type-options x-dns-prefetch-control x-download-options
-       x-frame-options x-permitted-cross-domain-policies x-xss-protection`,
-    ),
-    "content-security-policy": POLICY,
-    "content-security-policy-report-only": POLICY,
-    "permissions-policy": permissions,
-    "remove-powered-by": "boolean",
-    "report-to": [{ group: required, max_age: "number", endpoints: [{ url: required }] }],
-    "reporting-endpoints": [{ name: required, url: required }],
-  },
-} satisfies Readonly<Record<string, Shapes>>;
-
-function shapesOf(shape: Shape, keys: string): Shapes {
-  return Object.fromEntries(keys.split(/\s+/).map((key) => [key, shape]));
-}
+export const HEADER_KEYS: Keys = {
+  ...all(
+    `cross-origin-embedder-policy cross-origin-opener-policy cross-origin-resource-policy origin-agent-cluster
+     referrer-policy strict-transport-security x-content-type-options x-dns-prefetch-control x-download-options
+     x-frame-options x-permitted-cross-domain-policies x-xss-protection`,
+    switchOrText,
+  ),
+  ...all("content-security-policy content-security-policy-report-only", mapOf(DIRECTIVES)),
+  "permissions-policy": permissions,
+  "remove-powered-by": boolean,
+  "report-to": listOf({
+    group: required,
+    max_age: number,
+    endpoints: listOf({ url: required }),
+  }),
+  "reporting-endpoints": listOf({ name: required, url: required }),
+};
 
 function camelCase(key: string): string {
   return key.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());

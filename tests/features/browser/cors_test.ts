@@ -257,7 +257,7 @@ Deno.test("browser({ cors }) + refuses options that cannot work", async () => {
     [{ paths: [{ path: "/a/**/b" }] }, `${start}.paths[0].path': Cannot read the path '/a/**/b'`],
     [
       { paths: [{ path: "/a" }, { path: "/a" }] },
-      `${start}.paths[1].path': expected each path once, found '/a' twice`,
+      `${start}.paths[1].path': expected it once, found '/a' twice`,
     ],
     [{ paths: [{ path: "/a", origins: SHOP }] }, `${start}.paths[0]': Unknown option 'origins'`],
   ];
