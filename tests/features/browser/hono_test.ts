@@ -147,13 +147,13 @@ async function answerOf(app: Application, url: string | undefined, sent: Sent): 
   };
 }
 
-/** Without what each answer has of its own, and `Vary` as a set of names; of a preflight it has all that decides. */
+/** Without what each answer has of its own and how it is framed, and `Vary` as a set of names; of a preflight it has all that decides. */
 function shown(
   name: string,
   value: string,
   isPreflight: boolean,
 ): readonly (readonly [string, string])[] {
-  if (["date", "x-request-id", "etag", "last-modified"].includes(name)) return [];
+  if (/^(?:date|x-request-id|content-length|transfer-encoding)$/.test(name)) return [];
   if (name !== "vary") return [[name, value]];
   if (isPreflight) return [];
   return [[name, [...new Set(value.split(/\s*,\s*/))].sort().join()]];
