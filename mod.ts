@@ -32,7 +32,6 @@
  */
 export {
   type Application,
-  bootstrap,
   type BootstrapOptions,
   ErrorControllerError,
   type ExtendedApplication,
@@ -41,6 +40,7 @@ export {
   type ExtensionParts,
   ScanError,
 } from "./src/app/mod.ts";
+export { bootstrap } from "./src/features/bootstrap.ts";
 export {
   type Binder,
   binder,

@@ -76,6 +76,12 @@ Deno.test("./paging + has what lists need", async () => {
   assertEquals(await namesOf("./paging"), wordsOf(names));
 });
 
+Deno.test("./browser + has CORS and security headers", async () => {
+  const names =
+    "ApplicationCors Asked BrowserOptions CorsOptions CorsPath CrossOrigin Extension SecurityHeaders browser";
+  assertEquals(await namesOf("./browser"), wordsOf(names));
+});
+
 Deno.test("./conditional + has conditions of resources with versions", async () => {
   const names = "CurrentVersion IfMatch IfNoneMatch Version etag notModified";
   assertEquals(await namesOf("./conditional"), wordsOf(names));

@@ -44,6 +44,11 @@ const CHOSEN = {
   "src/runtime/load.ts": { specifier: "#runtime", full: "./runtime.js", edge: "./no_runtime.js" },
   // Both are requested only after a runtime was loaded, so an edge isolate needs no substitutes of their own.
   "src/app/files.ts": { specifier: "#files", full: "./files.js", edge: "./no_runtime.js" },
+  "src/features/configured.ts": {
+    specifier: "#configured",
+    full: "./configured.js",
+    edge: "./no_runtime.js",
+  },
   "src/app/server/server.ts": {
     specifier: "#server",
     full: "./server.js",
@@ -78,6 +83,7 @@ const INNER = {
   bin: "tools/_bin.ts",
   files: "src/app/files.ts",
   server: "src/app/server/server.ts",
+  configured: "src/features/configured.ts",
   runtime_errors: "src/runtime/errors.ts",
   left_out: "src/app/_left_out.ts",
 };

@@ -14,6 +14,7 @@ import {
   compile,
   type ErrorController,
   failuresOf,
+  finderByPath,
   middlewareClasses,
   middlewareResolver,
   requestMaker,
@@ -24,7 +25,7 @@ import { createApplication } from "./application.ts";
 import { ErrorControllerError, withoutFrames } from "./errors.ts";
 import { broughtBeans, extend, requireCalled } from "./extend.ts";
 import { Listener, loadFiles, loadServer } from "./listener.ts";
-import { listenSettings, serverSettings } from "./settings.ts";
+import { listenSettings, type ReaderOf, serverSettings, withReaders } from "./settings.ts";
 import type { Application, BootstrapOptions } from "./types.ts";
 
 /**
@@ -43,7 +44,10 @@ import type { Application, BootstrapOptions } from "./types.ts";
  * @throws {ErrorControllerError} when the error controller has another name than 'errorController', or is none
  * @throws {DuplicateBeanError} when two beans have one name, `errorController` included
  */
-export async function bootstrap(options: BootstrapOptions = {}): Promise<Application> {
+export async function bootstrap(
+  options: BootstrapOptions = {},
+  readerOf?: ReaderOf,
+): Promise<Application> {
   const started = performance.now();
   requireSupported();
   const { root, config, profiles } = options;
@@ -54,6 +58,7 @@ export async function bootstrap(options: BootstrapOptions = {}): Promise<Applica
     started,
     listener: new Listener(),
     check: listenSettings,
+    readerOf,
     async config() {
       if (root === undefined || runtime === undefined) return undefined;
       const { loadConfig } = await loadFiles();
@@ -81,6 +86,7 @@ interface Place {
   config(): Promise<Config | undefined>;
   /** @throws {ConfigError} for what only a listener needs */
   check(config: Config): void;
+  readonly readerOf?: ReaderOf;
   scan(config: Config): Promise<readonly Constructor[]>;
   run(
     build: (runtime?: Runtime, signal?: AbortSignal) => Promise<Application>,
@@ -104,13 +110,14 @@ async function start(
   startupLines: string[],
 ): Promise<Application> {
   const { started = performance.now(), listener } = place ?? {};
-  const { extensions = [], overrides } = options;
+  const { overrides } = options;
   const middleware = [options.middleware ?? []].flat();
   const config = isConfig(options.config)
     ? options.config
     : await place?.config() ?? createConfig(options.config ?? {}, { env: options.env });
   const settings = serverSettings(config);
   place?.check(config);
+  const extensions = await withReaders(options.extensions ?? [], config, place?.readerOf);
   const log = extensions.length > 0 ? (line: string) => void startupLines.push(line) : console.log;
   for (const run of options.startup ?? []) {
     requireCalled(await run(config, log), run);
@@ -159,11 +166,14 @@ async function applicationOf(
   const resolve = middlewareResolver(context);
   const { contextPath, apiVersion, heartbeatSeconds, maxBodyBytes, maxFormFields } = settings;
   const serving: Serving = { heartbeatSeconds };
+  const mapped = routeTable(context.beans.values(), contextPath, resolve, apiVersion);
   const extended = extend(extensions, {
     config,
     contextPath,
     context,
-    routes: routeTable(context.beans.values(), contextPath, resolve, apiVersion),
+    middleware,
+    routes: mapped,
+    routesAt: finderByPath(mapped),
     requestOf: requestMaker(serving),
     runtime,
   });

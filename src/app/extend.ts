@@ -4,6 +4,7 @@ import {
   currentFields,
   type Endpoint,
   type FailureLog,
+  FIELDS,
   type FieldSource,
   type Guard,
   MappingError,
@@ -12,7 +13,7 @@ import {
   shownRoutes,
 } from "../web/mod.ts";
 import type { Config } from "../config/mod.ts";
-import type { Type } from "../container/mod.ts";
+import { allMetadata, type Type } from "../container/mod.ts";
 import type { Configurable, ExtendedApplication, Extension, ExtensionParts } from "./types.ts";
 
 export interface Extensions {
@@ -54,6 +55,7 @@ export async function extend(
   const infos = all.flatMap(({ info }) => info ?? []);
   const [fields, another] = all.flatMap(({ fields }) => fields ?? []);
   if (another) throw new MappingError("Expected one extension that adds header fields, found two");
+  if (!fields) routes.forEach(({ type }) => allMetadata(type, FIELDS)[0]?.refuse(type));
   refuseTwins(endpoints, routes);
   guard?.checkRoutes(endpoints.map(({ path }) => path));
   return {

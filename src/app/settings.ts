@@ -4,6 +4,7 @@ import type { ManagedContext } from "../container/mod.ts";
 import { parseAddresses, type Serving, type TrustedProxies } from "../http/mod.ts";
 import type { ApiVersionSettings, FailureLog, Route } from "../web/mod.ts";
 import { apiVersion } from "./api_version_settings.ts";
+import type { Extension } from "./types.ts";
 
 export interface ServerSettings {
   readonly contextPath: string;
@@ -58,6 +59,29 @@ export function serverSettings(config: Config): ServerSettings {
   };
 }
 
+/** Loads the extension that reads a key. */
+export type ReaderOf = (key: string) => Promise<Extension | undefined>;
+
+/** Adds what reads the keys that none of the given extensions reads. @throws {ConfigError} where there is none */
+export async function withReaders(
+  given: readonly Extension[],
+  config: Config,
+  readerOf?: ReaderOf,
+): Promise<readonly Extension[]> {
+  const extensions = [...given];
+  for (const key of ["server.cors", "server.headers"]) {
+    if (config.get(key) === undefined || extensions.some(({ keys }) => keys?.includes(key))) {
+      continue;
+    }
+    const reader = await readerOf?.(key);
+    if (!reader) {
+      throw config.error(key, "expected browser() of '@irori/irori/browser' among the extensions");
+    }
+    extensions.push(reader);
+  }
+  return extensions;
+}
+
 export const SERVER_KEYS: readonly string[] = [
   "address",
   "api-version.default",
@@ -66,7 +90,9 @@ export const SERVER_KEYS: readonly string[] = [
   "api-version.path",
   "api-version.supported",
   "context-path",
+  "cors",
   "forwarded-header",
+  "headers",
   "idle-timeout",
   "max-body-size",
   "max-form-fields",

@@ -60,6 +60,12 @@ export interface Extension {
   /** Whether it decides who may call what, and is asked before the others, wherever it stands. */
   readonly isGuard?: true;
   /**
+   * Keys of the configuration that it reads, where these are an error without it.
+   *
+   * @internal
+   */
+  readonly keys?: readonly string[];
+  /**
    * Decides who may call these routes, with no bean made: for the command line.
    *
    * @internal
@@ -80,6 +86,18 @@ export interface ExtendedApplication {
   readonly context: ApplicationContext;
   /** The routes of its controllers, in the order in which they are tried. */
   readonly routes: readonly Route[];
+  /**
+   * All routes that match a path, aliases included.
+   *
+   * @internal
+   */
+  readonly routesAt: (path: string) => readonly Route[];
+  /**
+   * The middleware of `bootstrap()`.
+   *
+   * @internal
+   */
+  readonly middleware: readonly MiddlewareSource[];
   /** Makes a request of Hono's context as handlers see it, with the path variables of a route. */
   readonly requestOf: RequestMaker;
   /** The process; absent on edge isolates. */

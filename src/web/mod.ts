@@ -2,7 +2,7 @@
 export { type AccessDeclaration, declareAccess, isOpenWithUser } from "./access.ts";
 export { changeResponse, type Responder } from "./answer/chain.ts";
 export { type Deprecation, deprecation } from "./answer/deprecation.ts";
-export { askedBy, type FieldSource } from "./answer/fields.ts";
+export { type Asked, askedBy, type FieldSource } from "./answer/fields.ts";
 export { consumesFits, negotiate } from "./answer/media_type.ts";
 export {
   type AnswerFields,
@@ -28,13 +28,14 @@ export { CookieValue, PathVariable, RequestHeader } from "./bind/text_binders.ts
 export { textStep, valueBinding } from "./bind/value_binding.ts";
 export { type ApiVersionSettings, isVersion, notVersion } from "./declare/api_versions.ts";
 export * from "./declare/mappings.ts";
-export { handlerName, MAPPINGS, MIDDLEWARE } from "./declare/metadata.ts";
+export { FIELDS, handlerName, MAPPINGS, MIDDLEWARE } from "./declare/metadata.ts";
 export * from "./declare/middleware.ts";
 export { ControllerAdvice, RestController } from "./declare/stereotypes.ts";
 export { MappingError } from "./errors.ts";
 export { ExceptionHandler } from "./fail/exception_handler.ts";
 export { METHODS } from "./path/methods.ts";
-export { parsePattern, piecesOf, type Segment } from "./path/pattern.ts";
+export { parsePattern, type Pattern, piecesOf, type Segment } from "./path/pattern.ts";
+export { compareSpecificity } from "./path/specificity.ts";
 export { takesNothing } from "./answer/returns.ts";
 export { rejectUndecoratedControllers, routeTable, shownRoutes } from "./route/route_table.ts";
 export { apiVersionsOf, routesOfVersion, versionsByHeader } from "./route/route_versions.ts";
@@ -43,7 +44,7 @@ export { type LaneHooks, laneOf } from "./serve/lane.ts";
 export { laneObstacles } from "./serve/lane_obstacles.ts";
 export { onLane, type Planner, planner } from "./serve/plan.ts";
 export type { Observe, Observed, Observer } from "./serve/observer.ts";
-export { compile, type CompileOptions } from "./serve/compile.ts";
+export { compile, type CompileOptions, finderByPath } from "./serve/compile.ts";
 export type { Endpoint } from "./serve/endpoint.ts";
 export { type Failures, failuresOf } from "./serve/failures.ts";
 export { forbidden, type Guard, guardBy, userBind } from "./serve/guarded.ts";

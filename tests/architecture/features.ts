@@ -15,6 +15,7 @@ export const FEATURES: Readonly<Record<string, Feature>> = {
   multipart: { half: "web", uses: [] },
   paging: { half: "web", uses: [] },
   websocket: { half: "web", uses: [] },
+  browser: { half: "web", uses: [] },
   conditional: { half: "web", uses: [] },
   files: { half: "web", uses: ["conditional"] },
   transactions: { half: "web", uses: [] },

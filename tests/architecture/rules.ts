@@ -92,6 +92,7 @@ export const JOINING = [
   "src/migrations/mod.ts",
   "src/migrations/startup.ts",
   "src/features/testing/mod.ts",
+  "src/features/testing/test_application.ts",
 ];
 
 /** Sources by path from the root of the repository. */

@@ -34,7 +34,7 @@ Deno.test({
     const rooms = Object.keys(metafile.inputs).map((path) => path.replace("deno:", "").split("/"));
     assertEquals(
       [...new Set(rooms.filter(([top]) => top === "src").map(([, room]) => room))].sort(),
-      ["app", "config", "container", "http", "runtime", "schema", "text", "web"],
+      ["app", "config", "container", "features", "http", "runtime", "schema", "text", "web"],
     );
     assertEquals(/^\s*import\b[^(]*?"node:/m.test(outputFiles[0]?.text ?? ""), false);
   },

@@ -30,7 +30,7 @@ test("packs the package and nothing else", async (root, tarball) => {
     /^(?:mod|cli)\.(?:js|d\.ts)$/,
     /^src\/[\w/]+\.d\.ts$/,
     /^chunks\/\w+-[A-Z0-9]+\.js(?:\.map)?$/,
-    /^(?:bin|files|left_out|parts|settings|small_hono|runtime|runtime_errors|server|no_runtime)\.js(?:\.map)?$/,
+    /^(?:bin|configured|files|left_out|parts|settings|small_hono|runtime|runtime_errors|server|no_runtime)\.js(?:\.map)?$/,
     /^schemas\/[\w-]+\.schema\.json$/,
     /^(?:README\.md|LICENSE|CHANGELOG\.md|package\.json|THIRD_PARTY\.md)$/,
   ];

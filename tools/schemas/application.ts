@@ -1,5 +1,6 @@
 /** `application.yml` and the files beside it. Keys are those that the library reads; values may be placeholders. */
 import { METRICS_KEYS } from "../../src/features/actuator/meter_settings.ts";
+import { CORS_KEYS, DIRECTIVES, HEADER_KEYS } from "../../src/features/browser/settings.ts";
 import { DEPRECATION_KEYS } from "../../src/app/api_version_settings.ts";
 import { SERVER_KEYS } from "../../src/app/settings.ts";
 import { MIGRATION_FEATURES } from "../../src/features/migrations.ts";
@@ -54,6 +55,45 @@ const SERVER: Members = {
   "sse.heartbeat": seconds,
   "trusted-proxies": texts,
 };
+
+const CORS: Members = {
+  origin: texts,
+  "allow-methods": texts,
+  "allow-headers": texts,
+  "max-age": ref("integer"),
+  credentials: flag,
+  "expose-headers": texts,
+};
+
+const PATHS: Schema = {
+  type: ["array", "object"],
+  items: object({ path: text, ...CORS }, { required: ["path"], closed: true }),
+};
+
+const SOURCES: Schema = { type: ["array", "boolean", "string", "null"], items: text };
+const POLICY = object(
+  Object.fromEntries(Object.keys(DIRECTIVES).map((name) => [name, SOURCES])),
+  { closed: true },
+);
+
+const SECURITY_HEADERS: Members = {
+  ...Object.fromEntries(
+    Object.keys(HEADER_KEYS).map((name) => [name, { type: ["boolean", "string"] }]),
+  ),
+  "content-security-policy": POLICY,
+  "content-security-policy-report-only": POLICY,
+  "permissions-policy": map({ type: ["array", "boolean", "string"], items: text }),
+  "report-to": { type: ["array", "object"] },
+  "reporting-endpoints": {
+    type: ["array", "object"],
+    items: object({ name: text, url: text }, { required: ["name", "url"], closed: true }),
+  },
+};
+
+/** A map of options, or whether there is one. */
+function switched(members: Members): Schema {
+  return { ...object(members, { closed: true }), type: ["boolean", "object", "null"] };
+}
 
 const METRICS: Members = {
   "distribution.maximum-expected-value": ANY,
@@ -141,7 +181,11 @@ export function application(described: ReadonlyMap<string, string>): Schema {
       else: ref(list),
     };
   };
-  const server = keyed(SERVER_KEYS, SERVER);
+  const server = keyed(SERVER_KEYS, {
+    ...SERVER,
+    cors: switched(keyed(Object.keys(CORS_KEYS), { ...CORS, paths: PATHS })),
+    headers: switched(keyed(Object.keys(HEADER_KEYS), SECURITY_HEADERS)),
+  });
   const properties: Members = {
     server: nested("server", server, true),
     "component-scan": describedAs(texts, described.get("component-scan")),
@@ -166,7 +210,8 @@ export function application(described: ReadonlyMap<string, string>): Schema {
     openapi: object({ enabled: flag, title: text, version: text, description: text }),
     info: ANY,
   };
-  const heads = Object.keys(server).flatMap((key) => [key, key.split(".", 1)[0]!]);
+  const heads = Object.keys(server).flatMap((key) => [key, key.split(".", 1)[0]!])
+    .concat("(?:cors|headers)\\..+");
   return {
     type: ["object", "null"],
     properties,

@@ -1,6 +1,7 @@
 import type { Hono } from "hono";
-import { type Application, bootstrap, type BootstrapOptions } from "../../app/mod.ts";
+import type { Application, BootstrapOptions } from "../../app/mod.ts";
 import type { Type } from "../../container/mod.ts";
+import { bootstrap } from "../bootstrap.ts";
 
 /** An application under test, with shortcuts for requests. */
 export interface TestApplication

@@ -1,7 +1,11 @@
 import type { AddedFields } from "../../http/mod.ts";
 import { Head, JSON_FIELDS, NO_STORE } from "../../runtime/web.ts";
+import { routingPath } from "../path/routing_path.ts";
 
-/** What chooses the fields of a request: its method, its path as it was sent, without the query, and its header fields. */
+/**
+ * What chooses the fields of a request: its method, its path as routes see it, without the query, and its header
+ * fields.
+ */
 export interface Asked {
   readonly method: string;
   readonly path: string;
@@ -24,7 +28,7 @@ export function askedBy(request: Request): Asked {
   return {
     method: request.method,
     get path() {
-      return new URL(request.url).pathname;
+      return routingPath(request);
     },
     header: (name) => request.headers.get(name),
   };

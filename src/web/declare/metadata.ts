@@ -64,12 +64,21 @@ export interface ErrorHandler {
   handle(error: unknown, request: HttpRequest): unknown;
 }
 
+/** Header fields of the answers of a class or a handler, which an extension adds. */
+export interface FieldDeclaration {
+  readonly decorator: string;
+  readonly handler?: string;
+  /** Called where no extension adds any: it would have no effect. */
+  refuse(type: Type<unknown>): never;
+}
+
 export const CONTROLLERS: MetadataKey<true> = new MetadataKey("controller");
 export const ADVICES: MetadataKey<true> = new MetadataKey("advice");
 export const EXCEPTIONS: MetadataKey<ExceptionMapping> = new MetadataKey("exception");
 export const MAPPINGS: MetadataKey<HandlerMapping> = new MetadataKey("mapping");
 export const PREFIXES: MetadataKey<string> = new MetadataKey("prefix");
 export const VERSIONED: MetadataKey<Versioned> = new MetadataKey("versioned");
+export const FIELDS: MetadataKey<FieldDeclaration> = new MetadataKey("fields");
 export const MIDDLEWARE: MetadataKey<MiddlewareUse> = new MetadataKey("middleware");
 
 /** The declarations of a class and its bases, the oldest first; a method declared again replaces that of the base. */

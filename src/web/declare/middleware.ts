@@ -90,7 +90,7 @@ function handlerOf(type: Type<Middleware>, context: ApplicationContext): Middlew
  *
  * ```ts ignore
  * @RestController()
- * @Use(cors({ origin: "https://example.com" }))
+ * @Use(bearerAuth({ token }))
  * class UserController { … }
  * ```
  *

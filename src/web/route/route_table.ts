@@ -9,6 +9,7 @@ import {
   effectiveDeclarations,
   type ExceptionMapping,
   EXCEPTIONS,
+  FIELDS,
   type HandlerMapping,
   MAPPINGS,
   MIDDLEWARE,
@@ -98,6 +99,7 @@ function checkMembers(
   const mapped = new Set(allMetadata(type, MAPPINGS).map(({ handler }) => handler));
   const declared = [
     ...allMetadata(type, ACCESS),
+    ...allMetadata(type, FIELDS),
     ...ownMetadata(type, MIDDLEWARE).map(({ handler }) => ({ decorator: "Use", handler })),
   ];
   for (const { decorator, handler } of declared) {

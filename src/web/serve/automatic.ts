@@ -17,8 +17,8 @@ import { MALFORMED_PATH } from "../path/routing_path.ts";
 import { decidingVersions, routesOfVersion } from "../route/route_versions.ts";
 import type { ServedRoute } from "../route/served_route.ts";
 
-/** The routes that match a path, by default that of the request, for any method, the most specific first. */
-export type RoutesByPath = (request: HonoRequest, path?: string) => readonly ServedRoute[];
+/** The routes that match a path, for any method, the most specific first. */
+type RoutesByPath = (path: string) => readonly ServedRoute[];
 
 /**
  * Answers requests that match no handler: malformed path 400, unknown path 404, unknown version 400, other method 405
@@ -33,9 +33,11 @@ export function automaticResponder(
     if (context.req.path === MALFORMED_PATH) {
       return fail(context, new RoutingError(400, "The path has malformed percent-encoding"));
     }
-    const found = routesByPath(context.req);
+    const found = routesByPath(context.req.path);
     const byHeader = decidingVersions(found);
-    const refused = found.length === 0 ? ofPath(versions, routesByPath, context.req) : undefined;
+    const refused = found.length === 0
+      ? ofPath(versions, routesByPath, context.req.path)
+      : undefined;
     const left = byHeader ? ofVersion(byHeader, found, context.req) : refused?.error ?? found;
     const routes = left instanceof BindingError ? refused?.routes ?? found : left;
     const sameMethod = withMethod(routes, context.req.method);
@@ -59,11 +61,11 @@ export function automaticResponder(
 function ofPath(
   versions: ApiVersions | undefined,
   routesByPath: RoutesByPath,
-  request: HonoRequest,
+  path: string,
 ): { readonly error: BindingError; readonly routes: readonly ServedRoute[] } | undefined {
   let routes: readonly ServedRoute[] = [];
-  const error = versions?.pathError(request.path, (path) => {
-    routes = routesByPath(request, path);
+  const error = versions?.pathError(path, (path) => {
+    routes = routesByPath(path);
     return routes.length > 0;
   });
   return error && { error, routes };

@@ -8,10 +8,11 @@ import { announced, checkAnswer, type FailureResponder } from "../answer/chain.t
 import { refusalOf } from "../bind/body_limit.ts";
 import { groupsOf, honoPaths } from "../path/hono_paths.ts";
 import { routingPath } from "../path/routing_path.ts";
-import { guardOf } from "../path/variables.ts";
+import type { Pattern } from "../path/pattern.ts";
+import { type Guard, guardOf } from "../path/variables.ts";
 import { apiVersionsOf } from "../route/route_versions.ts";
 import type { ServedRoute } from "../route/served_route.ts";
-import { automaticResponder, type RoutesByPath, versionRefusal } from "./automatic.ts";
+import { automaticResponder, versionRefusal } from "./automatic.ts";
 import { type Candidate, dispatcher } from "./dispatch.ts";
 import { type Endpoint, registerEndpoints } from "./endpoint.ts";
 import { Hono } from "./hono.ts";
@@ -60,7 +61,7 @@ export function compile(routes: readonly ServedRoute[], options: CompileOptions)
   }
   const versions = apiVersionsOf(routes);
   const automatic = observedResponder(
-    automaticResponder(routesByPath(entries), fail, versions),
+    automaticResponder(finderByPath(routes), fail, versions),
     environment,
   );
   hono.notFound((context) =>
@@ -105,24 +106,29 @@ function routerFor({ length }: readonly unknown[]): { router?: TrieRouter<never>
   return length > MANY_ROUTES ? { router: new TrieRouter() } : {};
 }
 
-function routesByPath(entries: readonly Entry[]): RoutesByPath {
-  let router: Router<Entry> | undefined;
-  return (request, path = request.path) => {
-    if (entries.length === 0) return [];
-    router ??= routerOf(entries);
+/** What matches a path, in the given order, by a router that is made when it is used first. */
+export function finderByPath<T extends { readonly pattern: Pattern }>(
+  all: readonly T[],
+): (path: string) => readonly T[] {
+  let router: Router<readonly [T, Guard | undefined]> | undefined;
+  return (path) => {
+    if (all.length === 0) return [];
+    router ??= routerOf(all);
     const result = router.match("ALL", path);
-    const matched = new MatchedRequest(request.raw, path, result as never);
-    return result[0].flatMap(([{ route, guard }], index) => {
+    const matched = new MatchedRequest({} as Request, path, result as never);
+    return result[0].flatMap(([[one, guard]], index) => {
       matched.routeIndex = index;
-      return guard === undefined || guard(matched as HonoRequest) ? [route] : [];
+      return guard === undefined || guard(matched as HonoRequest) ? [one] : [];
     });
   };
 }
 
-function routerOf(entries: readonly Entry[]): Router<Entry> {
-  const router = new Hono(routerFor(entries)).router as Router<unknown> as Router<Entry>;
-  for (const entry of entries) router.add("ALL", entry.path, entry);
-  return router;
+function routerOf<T extends { readonly pattern: Pattern }>(all: readonly T[]) {
+  const router = new Hono(routerFor(all)).router as Router<unknown>;
+  honoPaths(all.map(({ pattern }) => pattern)).forEach((path, index) => {
+    router.add("ALL", path, [all[index], guardOf(all[index]!.pattern, path)]);
+  });
+  return router as Router<readonly [T, Guard | undefined]>;
 }
 
 /**

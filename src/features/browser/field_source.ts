@@ -1,0 +1,83 @@
+import type { ExtendedApplication } from "../../app/mod.ts";
+import { allMetadata } from "../../container/mod.ts";
+import type { AddedFields } from "../../http/mod.ts";
+import {
+  type Asked,
+  compareSpecificity,
+  type FieldSource,
+  finderByPath,
+  parsePattern,
+  servedRoute,
+} from "../../web/mod.ts";
+import { defined } from "../../text/mod.ts";
+import { type CorsPolicy, corsPolicy } from "./cors.ts";
+import { DECLARED } from "./decorator.ts";
+import type { ApplicationCors, CorsOptions, CorsPath } from "./types.ts";
+
+/** By the first options that there are: of the method, its class, the path, the application. */
+export function fieldSource(
+  application: ExtendedApplication,
+  cors: ApplicationCors | undefined,
+  base: AddedFields,
+): FieldSource & { readonly hasCors: boolean } {
+  const { paths = [], ...options } = cors ?? {};
+  // Options for some paths leave the others as they are.
+  const isForAll = cors && (paths.length === 0 || Object.keys(defined(options)).length > 0);
+  const ofAll = isForAll ? corsPolicy(options, base) : undefined;
+  const ofPath = paths.length > 0 ? policiesByPath(application, paths, base) : undefined;
+  const isDeclared = application.routes.some((route) => declarationsOf(route).length > 0);
+  const ofHandler = isDeclared ? policiesByHandler(application, base) : undefined;
+  const policyOf = (request: Asked) => ofHandler?.(request) ?? ofPath?.(request.path) ?? ofAll;
+  return {
+    hasCors: cors !== undefined || isDeclared,
+    before: (request) =>
+      announcedBy(request) === null ? undefined : policyOf(request)?.preflight(request),
+    of: (request) => policyOf(request)?.fields(request) ?? base,
+  };
+}
+
+/** The method of the request that a preflight announces (Fetch, 3.3.2); other requests with OPTIONS are the routes'. */
+function announcedBy(request: Asked): string | null {
+  if (request.method !== "OPTIONS" || request.header("origin") === null) return null;
+  return request.header("access-control-request-method");
+}
+
+function policiesByPath(
+  { contextPath }: ExtendedApplication,
+  paths: readonly CorsPath[],
+  base: AddedFields,
+): (path: string) => CorsPolicy | undefined {
+  const all = paths.map(({ path, ...options }) => {
+    return { pattern: parsePattern(path), policy: corsPolicy(options, base) };
+  });
+  const find = finderByPath(all.sort((a, b) => compareSpecificity(a.pattern, b.pattern)));
+  return (path) => {
+    const isBelow = contextPath !== "" && `${path}/`.startsWith(`${contextPath}/`);
+    return find(isBelow ? path.slice(contextPath.length) || "/" : path)[0]?.policy;
+  };
+}
+
+/** Where no handler has the method, by the class of the nearest path. */
+function policiesByHandler(
+  { routesAt }: ExtendedApplication,
+  base: AddedFields,
+): (request: Asked) => CorsPolicy | undefined {
+  const policies = new Map<CorsOptions, CorsPolicy>();
+  return (request) => {
+    const method = (announcedBy(request) ?? request.method).replace(/^HEAD$/, "GET");
+    const found = routesAt(request.path);
+    const handled = found.find((route) => route.method === method);
+    const route = handled ?? found[0];
+    const declared = route ? declarationsOf(route).toReversed() : [];
+    const of = (handler?: string) => declared.find((one) => one.handler === handler)?.options;
+    const options = of(handled?.handler) ?? of();
+    if (options === undefined) return undefined;
+    const policy = policies.get(options) ?? corsPolicy(options, base);
+    policies.set(options, policy);
+    return policy;
+  };
+}
+
+function declarationsOf(route: Parameters<typeof servedRoute>[0]) {
+  return allMetadata(servedRoute(route).type, DECLARED);
+}
