@@ -1,7 +1,7 @@
 import { trustProxies } from "../http/mod.ts";
 import type { Runtime } from "../runtime/mod.ts";
 import { followedBy } from "../text/mod.ts";
-import { askedBy, type FieldSource, type Guard } from "../web/mod.ts";
+import type { FieldSource, Guard } from "../web/mod.ts";
 import { admission } from "./server/admission.ts";
 import type { Listener } from "./listener.ts";
 import { ResponseCheck } from "./server/response_check.ts";
@@ -39,7 +39,7 @@ export function createApplication(parts: ApplicationParts): Application {
   const dispatch: Application["fetch"] = (request, env, executionCtx) => {
     const admitted = admit(request);
     if (admitted !== request && admitted instanceof Response) return admitted;
-    const early = fields?.before(askedBy(admitted as Request));
+    const early = fields?.before(admitted as Request);
     if (early !== undefined) return early;
     trust(env);
     return route(admitted as Request, env as Record<string, unknown>, executionCtx);

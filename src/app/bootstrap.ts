@@ -26,7 +26,7 @@ import { ErrorControllerError, withoutFrames } from "./errors.ts";
 import { broughtBeans, extend, requireCalled } from "./extend.ts";
 import { Listener, loadFiles, loadServer } from "./listener.ts";
 import { listenSettings, type ReaderOf, serverSettings, withReaders } from "./settings.ts";
-import type { Application, BootstrapOptions } from "./types.ts";
+import type { Application, BootstrapOptions, Extension } from "./types.ts";
 
 /**
  * Builds an application: configuration, startup functions, component scan, beans, routes.
@@ -58,7 +58,7 @@ export async function bootstrap(
     started,
     listener: new Listener(),
     check: listenSettings,
-    readerOf,
+    withReaders: (given, config) => withReaders(given, config, readerOf),
     async config() {
       if (root === undefined || runtime === undefined) return undefined;
       const { loadConfig } = await loadFiles();
@@ -86,7 +86,8 @@ interface Place {
   config(): Promise<Config | undefined>;
   /** @throws {ConfigError} for what only a listener needs */
   check(config: Config): void;
-  readonly readerOf?: ReaderOf;
+  /** Adds what reads keys of `server` that none of the extensions reads. */
+  withReaders(given: readonly Extension[], config: Config): Promise<readonly Extension[]>;
   scan(config: Config): Promise<readonly Constructor[]>;
   run(
     build: (runtime?: Runtime, signal?: AbortSignal) => Promise<Application>,
@@ -115,9 +116,10 @@ async function start(
   const config = isConfig(options.config)
     ? options.config
     : await place?.config() ?? createConfig(options.config ?? {}, { env: options.env });
-  const settings = serverSettings(config);
+  const { extensions: given = [] } = options;
+  const extensions = await place?.withReaders(given, config) ?? given;
+  const settings = serverSettings(config, extensions);
   place?.check(config);
-  const extensions = await withReaders(options.extensions ?? [], config, place?.readerOf);
   const log = extensions.length > 0 ? (line: string) => void startupLines.push(line) : console.log;
   for (const run of options.startup ?? []) {
     requireCalled(await run(config, log), run);

@@ -46,8 +46,14 @@ export function listenSettings(config: Config): ListenSettings {
 }
 
 /** Reads the rest of `server`. @throws {ConfigError} when a value is not what it has to be */
-export function serverSettings(config: Config): ServerSettings {
-  refuseUnknownKeys(config, "server", SERVER_KEYS);
+export function serverSettings(
+  config: Config,
+  extensions: readonly Extension[] = [],
+): ServerSettings {
+  const others = extensions.flatMap(({ keys = [] }) =>
+    keys.map((key) => key.replace("server.", ""))
+  );
+  refuseUnknownKeys(config, "server", [...SERVER_KEYS, ...others]);
   return {
     contextPath: contextPath(config),
     maxBodyBytes: bounded(config, "server.max-body-size", 1_048_576, Number.MAX_SAFE_INTEGER),
@@ -62,22 +68,18 @@ export function serverSettings(config: Config): ServerSettings {
 /** Loads the extension that reads a key. */
 export type ReaderOf = (key: string) => Promise<Extension | undefined>;
 
-/** Adds what reads the keys that none of the given extensions reads. @throws {ConfigError} where there is none */
+/** Adds what reads the keys of `server` that none of the given extensions reads. */
 export async function withReaders(
   given: readonly Extension[],
   config: Config,
   readerOf?: ReaderOf,
 ): Promise<readonly Extension[]> {
   const extensions = [...given];
-  for (const key of ["server.cors", "server.headers"]) {
-    if (config.get(key) === undefined || extensions.some(({ keys }) => keys?.includes(key))) {
-      continue;
-    }
+  for (const name of config.section("server")?.keys() ?? []) {
+    const key = `server.${name}`;
+    if (extensions.some(({ keys }) => keys?.includes(key))) continue;
     const reader = await readerOf?.(key);
-    if (!reader) {
-      throw config.error(key, "expected browser() of '@irori/irori/browser' among the extensions");
-    }
-    extensions.push(reader);
+    if (reader) extensions.push(reader);
   }
   return extensions;
 }
@@ -90,9 +92,7 @@ export const SERVER_KEYS: readonly string[] = [
   "api-version.path",
   "api-version.supported",
   "context-path",
-  "cors",
   "forwarded-header",
-  "headers",
   "idle-timeout",
   "max-body-size",
   "max-form-fields",

@@ -48,12 +48,6 @@ export type PathAccess = Access | ((path: string) => Access);
 /** @internal */
 export type AccessCheck = (request: Subject) => void | Promise<void>;
 
-/** Authentication and authorization of a route, before a body is read. */
-export interface RouteGuard
-  extends Pick<Decisions, "hasSeenContext" | "middleware" | "opened" | "userOf"> {
-  readonly check: AccessCheck;
-}
-
 /** @internal */
 export type PathCheck = (context: Context) => void | Promise<void>;
 

@@ -5,6 +5,7 @@ import { optionsOf } from "../../src/app/mod.ts";
 import { requestContext } from "../../src/features/context/mod.ts";
 import { logging } from "../../src/features/logging/mod.ts";
 import { openApi } from "../../src/features/contract/mod.ts";
+import { observing } from "../../src/web/mod.ts";
 import { tracing } from "../../src/features/tracing/mod.ts";
 import {
   bootstrap,
@@ -80,15 +81,15 @@ Deno.test("what an extension's endpoint throws is answered as what handlers thro
 
 Deno.test("an extension stands around each route, the first one outermost", async () => {
   const seen: string[] = [];
-  const observing = (name: string): Extension => () => ({
-    observe: (route) => ({
+  const watching = (name: string): Extension => () => ({
+    observe: observing((route) => ({
       around(_, run) {
         seen.push(`${name} ${route?.path ?? "none"}`);
         return run();
       },
-    }),
+    })),
   });
-  await using app = await start(observing("a"), extras, observing("b"));
+  await using app = await start(watching("a"), extras, watching("b"));
   for (const [method, path] of [["GET", "/pages/1"], ["POST", "/pages/1"]] as const) {
     await (await app.request(path, { method })).body?.cancel();
   }

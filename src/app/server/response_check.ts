@@ -1,6 +1,6 @@
-import { discardBody, isOurs, plainResponse, sendable, withFields } from "../../http/mod.ts";
+import { discardBody, isOurs, plainResponse, sendable } from "../../http/mod.ts";
 import { invalidateFastPath, upgradeResponse } from "../../runtime/web.ts";
-import { askedBy, type FailureLog, type FieldSource, inScopeOf } from "../../web/mod.ts";
+import { type FailureLog, type FieldSource, inScopeOf } from "../../web/mod.ts";
 
 export class ResponseCheck {
   constructor(
@@ -12,7 +12,7 @@ export class ResponseCheck {
   checked(request: Request, response: Response): Response {
     const checked = this.#sendable(request, response);
     const { fields } = this;
-    const sent = fields ? withFields(checked, fields.of(askedBy(request))) : checked;
+    const sent = fields?.addedTo(checked, request) ?? checked;
     const upgraded = upgradeResponse(request, sent);
     if (!upgraded) return sent;
     // What failed is logged already.

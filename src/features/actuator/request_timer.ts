@@ -1,5 +1,5 @@
 import { errorOf } from "../../text/mod.ts";
-import { METHODS, type Observe, type Route } from "../../web/mod.ts";
+import { METHODS, type Observe, observing, type Route } from "../../web/mod.ts";
 import { OVERFLOW } from "./family.ts";
 import type { MeterRegistry, OwnTimer } from "./meter_registry.ts";
 import { Recording } from "./recorder.ts";
@@ -9,7 +9,7 @@ const MAX_OF_ROUTE = 100;
 
 /** Times requests by method, route, status and outcome, with the tags of Spring Boot's `http.server.requests`. */
 export function requestTimer(registry: MeterRegistry): Observe {
-  return (route) => {
+  return observing((route) => {
     const recordings = new Map<string, Recording>();
     const recordingOf = (given: string, status: number, exception: string): Recording => {
       // Nothing that a client made up is a value: their number would have no end.
@@ -28,8 +28,9 @@ export function requestTimer(registry: MeterRegistry): Observe {
     let last: Recording | undefined;
     let [lastMethod, lastStatus] = ["", 0];
     return {
-      answered({ method, error }, status, start) {
+      answered({ method, opened }, status, start) {
         const end = performance.now();
+        const error = opened?.error;
         try {
           let recording = last;
           if (error !== undefined) recording = recordingOf(method, status, error.name);
@@ -43,7 +44,7 @@ export function requestTimer(registry: MeterRegistry): Observe {
         }
       },
     };
-  };
+  });
 }
 
 /** Where the registry of a test has the name for something else, nothing is measured: it is the request that counts. */

@@ -1,8 +1,9 @@
 import type { ExtendedApplication } from "../../app/mod.ts";
 import { allMetadata } from "../../container/mod.ts";
-import type { AddedFields } from "../../http/mod.ts";
+import { type AddedFields, withFields } from "../../http/mod.ts";
 import {
   type Asked,
+  askedBy,
   compareSpecificity,
   type FieldSource,
   finderByPath,
@@ -28,11 +29,15 @@ export function fieldSource(
   const isDeclared = application.routes.some((route) => declarationsOf(route).length > 0);
   const ofHandler = isDeclared ? policiesByHandler(application, base) : undefined;
   const policyOf = (request: Asked) => ofHandler?.(request) ?? ofPath?.(request.path) ?? ofAll;
+  const fieldsFor = (request: Asked) => policyOf(request)?.fields(request) ?? base;
   return {
     hasCors: cors !== undefined || isDeclared,
-    before: (request) =>
-      announcedBy(request) === null ? undefined : policyOf(request)?.preflight(request),
-    of: (request) => policyOf(request)?.fields(request) ?? base,
+    before(request) {
+      const asked = askedBy(request);
+      return announcedBy(asked) === null ? undefined : policyOf(asked)?.preflight(asked);
+    },
+    addedTo: (response, request) => withFields(response, fieldsFor(askedBy(request))),
+    of: fieldsFor,
   };
 }
 

@@ -8,6 +8,7 @@ import {
   keepScopeOf,
   keepScopes,
   type Observer,
+  observing,
   onLane,
   requestIdOf,
 } from "../../web/mod.ts";
@@ -35,7 +36,7 @@ export function requestContext(): Extension {
           });
         }),
       ],
-      observe: () => OBSERVER,
+      observe: observing(() => OBSERVER),
     };
   };
 }

@@ -1,4 +1,4 @@
-import { type Observe, requestIdOf } from "../../web/mod.ts";
+import { type Observe, observing, requestIdOf, sentPathOf } from "../../web/mod.ts";
 import type { Levels } from "./levels.ts";
 import { logger } from "./logger.ts";
 
@@ -13,10 +13,12 @@ export const ACCESS_PROPERTIES: ReadonlySet<string> = new Set(
 
 export function accessLog(levels: Levels): Observe {
   const log = logger(NAME);
-  return (route) => ({
+  return observing((route) => ({
     opened: (context) => context.set("requestId", requestIdOf(context)),
-    answered({ method, sentPath: path, requestId }, status, start) {
+    answered(request, status, start) {
       if (!levels.isEnabled(NAME, "INFO")) return;
+      const { method, requestId } = request;
+      const path = sentPathOf(request);
       const milliseconds = Math.round((performance.now() - start) * 10) / 10;
       log.info(`${method} ${path} ${status}`, {
         method,
@@ -27,5 +29,5 @@ export function accessLog(levels: Levels): Observe {
         requestId,
       });
     },
-  });
+  }));
 }

@@ -2,7 +2,14 @@ import type { Attributes, Span, TextMapGetter } from "@opentelemetry/api";
 import type { Extension } from "../../app/mod.ts";
 import { INSTRUMENTATION, markFailed, notInstalled, tracerProvider } from "../../runtime/mod.ts";
 import { errorOf } from "../../text/mod.ts";
-import { METHODS, type Observe, type Observed, type Route } from "../../web/mod.ts";
+import {
+  METHODS,
+  type Observe,
+  type Observed,
+  observing,
+  type Route,
+  urlOf,
+} from "../../web/mod.ts";
 
 /**
  * Spans for requests, by the semantic conventions of OpenTelemetry for HTTP servers, below the caller's span (W3C Trace
@@ -14,7 +21,7 @@ export function tracing(): Extension {
   return async () => {
     if (tracerProvider() === undefined) return undefined;
     api = await import("@opentelemetry/api").catch(notInstalled("@opentelemetry/api"));
-    return { observe: observing(api) };
+    return { observe: observeBy(api) };
   };
 }
 
@@ -32,8 +39,8 @@ type Api = typeof import("@opentelemetry/api");
 
 let api: Api | undefined;
 
-const observing =
-  ({ context: contexts, propagation, SpanKind, trace }: Api): Observe => (route) => {
+const observeBy = ({ context: contexts, propagation, SpanKind, trace }: Api): Observe =>
+  observing((route) => {
     const tracer = trace.getTracer(INSTRUMENTATION);
     const spans = new WeakMap<Observed, Span>();
     return {
@@ -54,11 +61,11 @@ const observing =
       },
       answered: (request, status) => ended(spans.get(request), request, status),
     };
-  };
+  });
 
 const HEADERS: TextMapGetter<Observed> = {
   get: (request, name) => request.header(name) ?? undefined,
-  keys: ({ headers }) => [...headers.keys()],
+  keys: ({ context }) => [...context.req.raw.headers.keys()],
 };
 
 /** Methods that are no methods of HTTP would make names without end. */
@@ -68,7 +75,7 @@ function nameOf({ method }: Observed, route?: Route): string {
 }
 
 function attributesOf(request: Observed, route?: Route): Attributes {
-  const { protocol, pathname, hostname, port } = new URL(request.url);
+  const { protocol, pathname, hostname, port } = new URL(urlOf(request));
   const scheme = protocol.slice(0, -1);
   const known = METHODS.includes(request.method);
   const userAgent = request.header("user-agent");
@@ -85,7 +92,8 @@ function attributesOf(request: Observed, route?: Route): Attributes {
 }
 
 /** Failures of a client are no failures of a server's span; only 5xx are. */
-function ended(span: Span | undefined, { error }: Observed, status: number): void {
+function ended(span: Span | undefined, { opened }: Observed, status: number): void {
+  const error = opened?.error;
   span?.setAttribute("http.response.status_code", status);
   if (span && status >= 500) {
     if (error) span.recordException(error);

@@ -8,8 +8,9 @@ import { type Refuse, servingBy } from "../shared/listen.ts";
 import { nodeProcess } from "./process.ts";
 import { nodeLane } from "./direct/lane.ts";
 import type { Lane } from "../shared/lane.ts";
+import { lightRecipes } from "./direct/response.ts";
 import { directOrigins, NodeRequest, standForRequests } from "./direct/request.ts";
-import { readLightResponses, type Recipe, recipeOf, streamOf } from "../shared/responses.ts";
+import { findRecipes, type Recipe, recipeOf, streamOf } from "../shared/responses.ts";
 import { upgradeBy } from "../shared/hono_web_socket.ts";
 import { WS } from "../shared/web_socket.ts";
 import type { FetchHandler, HttpServer, Runtime, ServeOptions } from "../types.ts";
@@ -277,7 +278,7 @@ function takingOver(node: NodeServer, refuse: Refuse): TakeOver {
     },
   });
   // It has put its own classes in the place of those of Node.
-  readLightResponses();
+  findRecipes(lightRecipes());
   standForRequests();
   return (by, outgoing) => {
     outgoing[BY] = by;

@@ -45,28 +45,18 @@ export interface Recipe {
 
 /** What a response was made of. Status and body stay as they are, whatever becomes of its header fields. */
 export function recipeOf(response: Response): Recipe | undefined {
-  return (response as Prepared)[RECIPE] ?? lightRecipe(response);
+  return (response as Prepared)[RECIPE] ?? others?.(response);
 }
 
-let light: symbol | undefined;
+let others: ((response: Response) => Recipe | undefined) | undefined;
 
-/** By what `@hono/node-server` keeps of a response that is not read, and sends: it has replaced the global class. */
-export function readLightResponses(): void {
-  light = Object.getOwnPropertySymbols(new Response("")).find((key) => key.description === "cache");
-}
-
-function lightRecipe(response: Response): Recipe | undefined {
-  if (light === undefined) return undefined;
-  const kept =
-    (response as unknown as Record<symbol, [number, unknown, unknown] | undefined>)[light];
-  if (kept === undefined) return undefined;
-  const [status, body, headers] = kept;
-  if (typeof body !== "string" || !(status >= 200 && status <= 599) || isBodiless(status)) {
-    return undefined;
-  }
-  // It does not copy those of the application, which may have made several responses with them.
-  if (headers instanceof Headers) kept[2] = new Headers(headers);
-  return (response as Prepared)[RECIPE] = { body, status };
+/** Lets recipes be found of responses that other code has made. */
+export function findRecipes(find: (response: Response) => Recipe | undefined): void {
+  others = (response) => {
+    const found = find(response);
+    if (found) (response as Prepared)[RECIPE] = found;
+    return found;
+  };
 }
 
 /** Says what a response was made of, whatever its header fields. Node alone writes a text without the response. */

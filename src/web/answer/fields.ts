@@ -19,7 +19,8 @@ export interface Asked {
  */
 export interface FieldSource {
   /** The answer to a request that no route and no check shall see, such as a preflight of CORS. */
-  before(request: Asked): Response | undefined;
+  before(request: Request): Response | undefined;
+  addedTo(response: Response, request: Request): Response;
   /** For the answers to a request: the same object for the same fields, as each is prepared only once. */
   of(request: Asked): AddedFields;
 }
@@ -52,7 +53,10 @@ export function headsWith(added: AddedFields): Heads {
 
 const known = new WeakMap<AddedFields, Heads>();
 
-export const HEADS: Heads = headsWith({});
+export const HEADS: Heads = {
+  plain: new Head(JSON_FIELDS),
+  ofUser: new Head({ ...JSON_FIELDS, ...NO_STORE }),
+};
 
 function headOf(own: Readonly<Record<string, string>>, added: AddedFields): Head {
   const all = new Map(Object.entries(own).map((field) => [field[0].toLowerCase(), field]));

@@ -2,47 +2,43 @@ import type { Context } from "hono";
 import { HttpError, replaceRequest } from "../../http/mod.ts";
 import { expectBytes } from "../../runtime/web.ts";
 
-/** A declared length is checked at once; a body without one (chunked) fails while it is read. @throws {HttpError} 413 */
-export function limitBody(context: Context, maxBytes: number): void {
+/**
+ * Limits a body: a declared length is checked at once, and a body without one (chunked) fails while it is read. Other
+ * checks may run before the answer, so that reading what is too long fails with the error that is returned, too.
+ *
+ * @param maxBytes left out where what stands before has looked already
+ * @returns the 413, if it is too long
+ */
+export function refusalOf(context: Context, maxBytes?: number): HttpError | undefined {
   const request = context.req.raw;
+  if (maxBytes === undefined) return refusals.get(context);
   const { headers } = request;
   // A length beside a chunked body is invalid (RFC 9112, 6.3). Uses `get`, as `has` makes Deno read all headers.
   const chunked = headers.get("transfer-encoding") !== null;
   const length = chunked ? null : headers.get("content-length");
   if (length !== null && /^\d+$/.test(length)) {
-    if (Number(length) > maxBytes) throw tooLarge(maxBytes);
+    if (Number(length) > maxBytes) return refused(context, tooLarge(maxBytes));
     expectBytes(request, Number(length));
-  } else if (request.body !== null && (limits.get(request) ?? Infinity) > maxBytes) {
-    // A body that was read was within another limit; and no `Request` with a body can have these methods.
-    if (request.bodyUsed || BODILESS.test(request.method)) return;
-    context.req.raw = withBody(request, limited(request.body, maxBytes));
+  } else if (isReadable(request) && (limits.get(request) ?? Infinity) > maxBytes) {
+    replaceBody(context, limited(request.body, maxBytes));
     limits.set(context.req.raw, maxBytes);
   }
 }
 
-/**
- * Refuses a body that is too long, but lets other checks run before: reading it fails with the error that is returned.
- *
- * @param maxBytes left out where what stands before has looked already
- */
-export function refusalOf(context: Context, maxBytes?: number): HttpError | undefined {
-  if (maxBytes === undefined) return refusals.get(context);
-  try {
-    limitBody(context, maxBytes);
-  } catch (error) {
-    refuse(context, error as HttpError);
+function refused(context: Context, error: HttpError): HttpError {
+  refusals.set(context, error);
+  if (isReadable(context.req.raw)) {
+    const pull = (controller: ReadableStreamDefaultController) => controller.error(error);
+    replaceBody(context, new ReadableStream({ pull }, { highWaterMark: 0 }));
   }
-  return refusals.get(context);
+  return error;
 }
 
-function refuse(context: Context, error: HttpError): void {
-  const request = context.req.raw;
-  refusals.set(context, error);
-  if (request.bodyUsed || BODILESS.test(request.method)) return;
-  const failing = new ReadableStream({ pull: (controller) => controller.error(error) }, {
-    highWaterMark: 0,
-  });
-  context.req.raw = withBody(request, failing);
+/** A body that was read was within another limit; and no `Request` with a body can have these methods. */
+function isReadable(
+  request: Request,
+): request is Request & { readonly body: ReadableStream<Uint8Array> } {
+  return request.body !== null && !request.bodyUsed && !BODILESS.test(request.method);
 }
 
 const refusals = new WeakMap<Context, HttpError>();
@@ -52,12 +48,13 @@ const BODILESS = /^(?:get|head|connect|trace|track)$/i;
 const limits = new WeakMap<Request, number>();
 
 /** The signal is read lazily, as Deno warns about unused ones. */
-function withBody(request: Request, body: ReadableStream): Request {
+function replaceBody({ req }: Context, body: ReadableStream): void {
+  const request = req.raw;
   const { url, method, headers } = request;
   // Every runtime requires `duplex` for streams; TypeScript's types lack it.
   const replaced = new Request(url, { method, headers, body, duplex: "half" } as RequestInit);
   Object.defineProperty(replaced, "signal", { get: () => request.signal });
-  return replaceRequest(request, replaced);
+  req.raw = replaceRequest(request, replaced);
 }
 
 /** Reads nothing before other code does: the user may not be authenticated yet. */

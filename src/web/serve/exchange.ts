@@ -1,26 +1,28 @@
 import type { Context, MiddlewareHandler } from "hono";
-import { isPlain, isStreaming, markFixed, toJson, withNoStore } from "../../http/mod.ts";
+import { isPlain, isStreaming, markFixed, toJson } from "../../http/mod.ts";
 import type { Reply } from "../../runtime/web.ts";
-import { followedBy, isThenable } from "../../text/mod.ts";
-import {
-  type Answerer,
-  chain,
-  changeResponse,
-  commit,
-  committedText,
-  type FailureResponder,
-} from "../answer/chain.ts";
+import { isThenable } from "../../text/mod.ts";
+import { type Answerer, commit, committedText, type FailureResponder } from "../answer/chain.ts";
 import { HEADS } from "../answer/fields.ts";
 import { type AnswerFields, Exchange, type ExchangeParts } from "../bind/binder.ts";
-import { observeAnswer, type Observed, type Observer, runInside } from "./observer.ts";
-import type { RouteGuard, Subject } from "../types.ts";
+import type { Observed, Observing } from "./observer.ts";
+import type { Decisions, Subject } from "../types.ts";
+
+/** Authentication and authorization of a route. */
+export interface RouteGuard extends Pick<Decisions, "hasSeenContext" | "opened"> {
+  /** Checks the access, and goes on or answers. */
+  pass(exchange: RouteExchange): Reply;
+  isOfUser(exchange: RouteExchange): boolean;
+  /** Says of a response for one user that shared caches must not store it. */
+  marked(exchange: RouteExchange, response: Response): Response;
+}
 
 /** What a route does for each of its requests. */
 export interface Plan {
   readonly parts: ExchangeParts;
-  readonly observers: readonly Observer[];
+  readonly observers: readonly Observing[];
   /** Of the observers, the outermost last. */
-  readonly arounds: readonly NonNullable<Observer["around"]>[];
+  readonly arounds: readonly NonNullable<Observing["around"]>[];
   /** Of a body, for methods that have one. */
   readonly maxBytes?: number;
   /** The middleware of `@Use()`. */
@@ -38,16 +40,11 @@ export interface Plan {
   readonly fail: FailureResponder;
 }
 
-export function arounds(observers: readonly Observer[]): Plan["arounds"] {
-  return observers.flatMap(({ around }) => around ?? []).toReversed();
-}
-
 /**
  * A request that a route answers, and all that is done for it: observers, check of access, binders and handler, answer.
  * The classes below it know how the request is read and the answer is sent.
  */
 export abstract class RouteExchange extends Exchange implements Observed {
-  #isOfUser = false;
   #start = 0;
 
   constructor(readonly plan: Plan) {
@@ -55,8 +52,6 @@ export abstract class RouteExchange extends Exchange implements Observed {
   }
 
   abstract readonly method: string;
-  abstract readonly url: string;
-  abstract readonly sentPath: string;
   abstract readonly requestId: string;
   /** Hono's context, if there is one already. */
   abstract readonly opened: Context | undefined;
@@ -66,7 +61,7 @@ export abstract class RouteExchange extends Exchange implements Observed {
   protected abstract sendJson(text: string, isOfUser: boolean): Reply;
   protected abstract send(response: Response): Reply;
   /** Takes note of what is not there at once. */
-  protected abstract later(reply: Promise<Response | undefined>): Reply;
+  abstract later(reply: Promise<Response | undefined>): Reply;
 
   get parts(): Plan["parts"] {
     return this.plan.parts;
@@ -76,21 +71,13 @@ export abstract class RouteExchange extends Exchange implements Observed {
     return this.opened ?? this;
   }
 
-  get headers(): Headers {
-    return this.context.req.raw.headers;
-  }
-
-  get error(): Error | undefined {
-    return this.opened?.error;
-  }
-
   answer(): Reply {
     const { observers, arounds } = this.plan;
     if (observers.length > 0) this.#start = performance.now();
     if (arounds.length === 0) return this.begin();
     const begin = () => this.begin();
     return arounds.reduce((inner, around) => {
-      return () => runInside(around, this, inner, this.parts.serving);
+      return () => around(this, inner, this.parts.serving);
     }, begin)();
   }
 
@@ -99,35 +86,11 @@ export abstract class RouteExchange extends Exchange implements Observed {
   }
 
   protected check(): Reply {
-    const { guard } = this.plan;
-    if (guard === undefined) return this.read();
-    let checking: void | Promise<void>;
-    try {
-      checking = guard.check(this);
-    } catch (error) {
-      return this.fail(error);
-    }
-    return isThenable(checking)
-      ? this.later(checking.then(() => this.#allowed(guard), (error) => this.fail(error)))
-      : this.#allowed(guard);
+    return this.plan.guard ? this.plan.guard.pass(this) : this.read();
   }
 
-  #allowed({ userOf, middleware }: NonNullable<Plan["guard"]>): Reply {
-    const isOfUser = userOf(this) !== undefined;
-    if (middleware.length === 0) {
-      this.#isOfUser = isOfUser;
-      return this.read();
-    }
-    const answer = chain(middleware, () => this.read() as Response, this.plan.fail);
-    const answered = followedBy(answer(this.context), (response) => {
-      this.#isOfUser = isOfUser;
-      return this.#finish(response);
-    });
-    return answered instanceof Promise ? this.later(answered) : answered;
-  }
-
-  /** Reads the body, where that takes no context. */
-  protected read(): Reply {
+  /** What follows the check of access: reads the body, where that takes no context. */
+  read(): Reply {
     return this.run();
   }
 
@@ -152,8 +115,10 @@ export abstract class RouteExchange extends Exchange implements Observed {
       if (isJson && typeof value === "object" && value !== null && isPlain(value)) {
         const text = toJson(value);
         // A getter or `toJSON` may have asked for the request.
-        if (!this.#isChanged) return this.sendJson(text, this.#isOfUser);
-        return this.#finish(committedText(this.context, text, status));
+        if (!this.#isChanged) {
+          return this.sendJson(text, this.plan.guard?.isOfUser(this) === true);
+        }
+        return this.finish(committedText(this.context, text, status));
       }
       const response = answer(this.context, value);
       if (!(response instanceof Promise)) return this.#deliver(value, response);
@@ -175,32 +140,28 @@ export abstract class RouteExchange extends Exchange implements Observed {
     const response = this.plan.fields?.addedTo(answered, this) ?? answered;
     const isChanged = this.#isChanged;
     if (!isStreaming(value)) markFixed(response, !isChanged);
-    return this.#finish(isChanged ? commit(this.context, response) : response);
+    return this.finish(isChanged ? commit(this.context, response) : response);
   }
 
-  protected fail(error: unknown): Reply {
+  fail(error: unknown): Reply {
     const response = this.plan.fail(this.context, error);
     return response instanceof Promise
-      ? this.later(response.then((response) => this.#finish(response)))
-      : this.#finish(response);
+      ? this.later(response.then((response) => this.finish(response)))
+      : this.finish(response);
   }
 
-  #finish(response: Response): Reply {
-    const { opened } = this;
-    if (!this.#isOfUser) return this.send(response);
-    return this.send(
-      opened ? changeResponse(opened, response, withNoStore) : withNoStore(response),
-    );
-  }
-
-  protected jsonResponse(text: string, isOfUser: boolean): Response {
-    const { make } = isOfUser ? HEADS.ofUser : HEADS.plain;
-    return markFixed(make(text, this.plan.status), true);
+  finish(response: Response): Reply {
+    return this.send(this.plan.guard?.marked(this, response) ?? response);
   }
 
   protected observed(status: number): void {
     for (const observer of this.plan.observers) {
-      observeAnswer(observer, this, status, this.#start, this.parts.serving);
+      observer.answered(this, status, this.#start, this.parts.serving);
     }
   }
+}
+
+/** For {@linkcode RouteExchange.sendJson}, where there has to be a response. */
+export function jsonResponse(text: string, status: number, isOfUser: boolean): Response {
+  return markFixed((isOfUser ? HEADS.ofUser : HEADS.plain).make(text, status), true);
 }

@@ -1,14 +1,15 @@
 import type { Context, Hono } from "hono";
 import { HttpError, withNoStore } from "../../http/mod.ts";
-import { NO_STORE } from "../../runtime/web.ts";
-import { followedBy } from "../../text/mod.ts";
+import { NO_STORE, type Reply } from "../../runtime/web.ts";
+import { followedBy, isThenable } from "../../text/mod.ts";
 import { isOpenWithUser } from "../access.ts";
-import { changeResponse, commit } from "../answer/chain.ts";
+import { chain, changeResponse, commit } from "../answer/chain.ts";
 import type { Bind } from "../bind/binder.ts";
 import type { Handler } from "../bind/invoke.ts";
 import { guardRoutes, type ServedRoute } from "../route/served_route.ts";
 import { pathCheck, protectMounted } from "./mounted.ts";
-import type { AccessRule, Decisions, FailureLog, PathCheck, RouteGuard } from "../types.ts";
+import type { RouteExchange, RouteGuard } from "./exchange.ts";
+import type { AccessCheck, AccessRule, Decisions, FailureLog, PathCheck } from "../types.ts";
 
 /** @internal */
 export interface Guard extends Decisions {
@@ -33,7 +34,7 @@ export function guardBy(decisions: Decisions): Guard {
       const check = isOpenWithUser(route)
         ? decisions.identifier(log)
         : decisions.checkOf(access, log);
-      return check && { ...decisions, check };
+      return check && routeGuard(decisions, check);
     },
     ruled({ accessRules }, handler) {
       if (accessRules.length === 0) return undefined;
@@ -47,6 +48,39 @@ export function guardBy(decisions: Decisions): Guard {
       return changeResponse(context, known, withNoStore);
     },
     protectMounted: (hono, log) => protectMounted(hono, decisions, log),
+  };
+}
+
+function routeGuard(
+  { hasSeenContext, middleware, opened, userOf }: Decisions,
+  check: AccessCheck,
+): RouteGuard {
+  const goOn = (exchange: RouteExchange): Reply => {
+    if (middleware.length === 0) return exchange.read();
+    const answer = chain(middleware, () => exchange.read() as Response, exchange.plan.fail);
+    return followedBy<Response, Reply>(answer(exchange.context), (made) => exchange.finish(made));
+  };
+  return {
+    hasSeenContext,
+    opened,
+    isOfUser: (exchange) => userOf(exchange) !== undefined,
+    pass(exchange) {
+      let checking: void | Promise<void>;
+      try {
+        checking = check(exchange);
+      } catch (error) {
+        return exchange.fail(error);
+      }
+      if (!isThenable(checking)) return goOn(exchange);
+      return exchange.later(
+        checking.then(() => goOn(exchange), (error) => exchange.fail(error)),
+      );
+    },
+    marked(exchange, response) {
+      if (userOf(exchange) === undefined) return response;
+      const { opened } = exchange;
+      return opened ? changeResponse(opened, response, withNoStore) : withNoStore(response);
+    },
   };
 }
 

@@ -12,7 +12,7 @@ import { overlap } from "../path/hono_paths.ts";
 import type { Responder } from "../answer/chain.ts";
 import { type FieldSource, HEADS, headsWith } from "../answer/fields.ts";
 import { fixRequestId, harmlessId, requestIdOf } from "../bind/request_id.ts";
-import { RouteExchange } from "./exchange.ts";
+import { jsonResponse, RouteExchange } from "./exchange.ts";
 import type { LanePlan, PlannedHandler } from "./plan.ts";
 
 export interface LaneHooks {
@@ -168,17 +168,8 @@ class LaneExchange<N> extends RouteExchange implements LaneCall {
     return this.given ?? new URL(this.target, "http://localhost").pathname;
   }
 
-  get sentPath(): string {
-    return this.path;
-  }
-
   get target(): string {
     return this.transport.target(this.native);
-  }
-
-  get url(): string {
-    const { target } = this;
-    return target.startsWith("/") ? `http://${this.header("host")}${target}` : target;
   }
 
   get requestId(): string {
@@ -218,7 +209,7 @@ class LaneExchange<N> extends RouteExchange implements LaneCall {
     if (this.#requestId !== undefined) fixRequestId(context, this.#requestId);
     plan.guard?.opened(this, context);
     this.#context = context;
-    for (const { opened } of plan.observers) opened?.(context);
+    for (const observer of plan.observers) observer.opened(context);
     return context;
   }
 
@@ -227,7 +218,7 @@ class LaneExchange<N> extends RouteExchange implements LaneCall {
     return super.answer();
   }
 
-  protected override read(): Reply {
+  override read(): Reply {
     // Code that has the context may have read the body by it, or will.
     if (!this.plan.readsBody || this.#context !== undefined) return this.run();
     const { shared, transport, native } = this;
@@ -258,7 +249,7 @@ class LaneExchange<N> extends RouteExchange implements LaneCall {
   protected sendJson(text: string, isOfUser: boolean): Reply {
     const { plan: { status }, shared, transport, native } = this;
     if (this.#context !== undefined || !shared.isOpen()) {
-      return this.send(this.jsonResponse(text, isOfUser));
+      return this.send(jsonResponse(text, status, isOfUser));
     }
     this.#isAnswered = true;
     this.observed(status);
@@ -274,7 +265,7 @@ class LaneExchange<N> extends RouteExchange implements LaneCall {
     return transport.send(native, shared.sent(this.#request!, response));
   }
 
-  protected later(reply: Promise<Response | undefined>): Reply {
+  later(reply: Promise<Response | undefined>): Reply {
     // A request with a context is counted as such.
     if (this.#isCounted || this.#context !== undefined) return reply;
     this.#isCounted = true;

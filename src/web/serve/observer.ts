@@ -14,38 +14,61 @@ export interface Observer {
   answered?(request: Observed, status: number, start: number): void;
 }
 
-/** @internal */
-export type Observe = (route?: Route) => Observer;
-
 export interface Observed {
   readonly method: string;
-  readonly url: string;
-  /** The path of the URL, encoded. */
-  readonly sentPath: string;
-  readonly headers: Headers;
+  /** The URL, or its path and query, as it was sent. */
+  readonly target: string;
   readonly requestId: string;
-  readonly error: Error | undefined;
   readonly request: HttpRequest;
+  /** Hono's context, which is made where it is asked for. */
+  readonly context: Context;
+  /** The context, if there is one already. */
   readonly opened: Context | undefined;
   header(name: string): string | null;
 }
 
-/** Tells an observer of the response. */
-export function observeAnswer(
-  observer: Observer,
-  request: Observed,
-  status: number,
-  start: number,
-  serving: Serving | undefined,
-): void {
-  try {
-    observer.answered?.(request, status, start);
-  } catch (error) {
-    serving?.log?.(CANNOT_OBSERVE, error);
-  }
+export function urlOf({ target, header }: Pick<Observed, "target" | "header">): string {
+  return target.startsWith("/") ? `http://${header("host")}${target}` : target;
 }
+
+/** Not the decoded path of the routing, which may hold line breaks and what terminals obey. */
+export function sentPathOf({ target }: Pick<Observed, "target">): string {
+  const start = target.startsWith("/") ? 0 : target.indexOf("/", target.indexOf(":") + 3);
+  return /^[^?#]*/.exec(target.slice(start))![0];
+}
+
+/** @internal */
+export type Observe = (route?: Route) => Observing;
+
+/** An observer that fails in silence: the steps of an exchange call it. */
+export interface Observing {
+  opened(context: Context): void;
+  readonly around?: <R>(request: Observed, run: () => R, serving: Serving | undefined) => R;
+  answered(request: Observed, status: number, start: number, serving: Serving | undefined): void;
+}
+
+/** What an extension gives: whatever its observers throw is logged, and changes no response. */
+export function observing(observe: (route?: Route) => Observer): Observe {
+  return (route) => {
+    const observer = observe(route);
+    const { around } = observer;
+    return {
+      opened: (context) => observer.opened?.(context),
+      ...(around &&
+        { around: (request, run, serving) => runInside(around, request, run, serving) }),
+      answered(request, status, start, serving) {
+        try {
+          observer.answered?.(request, status, start);
+        } catch (error) {
+          serving?.log?.(CANNOT_OBSERVE, error);
+        }
+      },
+    };
+  };
+}
+
 /** Runs inside an observer or, where that fails before, without it. */
-export function runInside<R>(
+function runInside<R>(
   around: NonNullable<Observer["around"]>,
   request: Observed,
   run: () => R,

@@ -9,8 +9,8 @@ import { variableReaders } from "../path/variables.ts";
 import { checked } from "../answer/returns.ts";
 import { labelOf, type ServedRoute } from "../route/served_route.ts";
 import type { Guard } from "./guarded.ts";
-import type { Observer } from "./observer.ts";
-import { arounds, type Plan } from "./exchange.ts";
+import type { Observing } from "./observer.ts";
+import type { Plan } from "./exchange.ts";
 import type { PlannedResponder, Planner } from "./plan.ts";
 import { responderOf } from "./routed.ts";
 import type { FailureLog, Route } from "../types.ts";
@@ -28,7 +28,7 @@ export interface RouteEnvironment {
   readonly serving?: Serving;
   readonly guard?: Guard;
   readonly log: FailureLog;
-  readonly observersOf: (route?: Route) => readonly Observer[];
+  readonly observersOf: (route?: Route) => readonly Observing[];
   readonly planner?: Planner;
   /** Whether the lane may leave out the middleware of the application. */
   readonly isOnLane?: boolean;
@@ -39,7 +39,7 @@ export function routeResponder(
   route: ServedRoute,
   environment: RouteEnvironment,
 ): PlannedResponder {
-  const { fail, serving, maxFormFields, limited, planner, log, observersOf } = environment;
+  const { serving, maxFormFields, limited, planner, log } = environment;
   const variables = variableReaders(route.pattern);
   const bean = environment.beanOf(route);
   const method = methodOf(bean, route.handler, labelOf(route));
@@ -51,12 +51,10 @@ export function routeResponder(
   const fields = sources[0]?.collected(sources);
   const call = invoker(bean, handler, binds);
   const { middleware: uses, status = 200, produces } = route;
-  const observers = observersOf(route);
   const maxBytes = route.maxBodySize ?? environment.maxBodyBytes;
   const plan: Plan = {
+    ...observedPlan(environment, route),
     parts: { variables, maxFormFields, ...(serving && { serving }) },
-    observers,
-    arounds: arounds(observers),
     ...(route.method !== "GET" && maxBytes !== limited && { maxBytes }),
     uses,
     isShared: limited !== undefined || uses.length > 0,
@@ -66,7 +64,6 @@ export function routeResponder(
     status,
     answer: answerer(route, serving),
     fields,
-    fail,
   };
   const respond = responderOf(plan);
   const { isOnLane, notFound } = environment;
@@ -77,24 +74,28 @@ export function routeResponder(
 }
 
 /** Shows observers what no route answers. */
-export function observedResponder(
-  respond: Responder,
-  { observersOf, serving, fail }: Pick<RouteEnvironment, "observersOf" | "serving" | "fail">,
-): Responder {
-  const observers = observersOf();
-  if (observers.length === 0) return respond;
-  return responderOf({
+export function observedResponder(respond: Responder, environment: Observation): Responder {
+  const plan = observedPlan(environment);
+  if (plan.observers.length === 0) return respond;
+  return responderOf({ ...plan, invoke: ({ context }) => respond(context) });
+}
+
+type Observation = Pick<RouteEnvironment, "fail" | "observersOf" | "serving">;
+
+/** Of what returns its response, with nothing around it but observers. */
+function observedPlan({ observersOf, serving, fail }: Observation, route?: Route) {
+  const observers = observersOf(route);
+  return {
     parts: { variables: new Map(), maxFormFields: 0, ...(serving && { serving }) },
     observers,
-    arounds: arounds(observers),
+    arounds: observers.flatMap(({ around }) => around ?? []).toReversed(),
     uses: [],
     isShared: false,
-    invoke: ({ context }) => respond(context),
     isJson: false,
     status: 200,
-    answer: (_, response) => response as Response,
+    answer: (_: unknown, response: unknown) => response as Response,
     fail,
-  });
+  };
 }
 
 function siteOf(

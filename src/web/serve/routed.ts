@@ -5,7 +5,7 @@ import { followedBy } from "../../text/mod.ts";
 import { chain, type Responder } from "../answer/chain.ts";
 import { refusalOf } from "../bind/body_limit.ts";
 import { requestIdOf } from "../bind/request_id.ts";
-import { type Plan, RouteExchange } from "./exchange.ts";
+import { jsonResponse, type Plan, RouteExchange } from "./exchange.ts";
 
 /** What Hono calls for a route. */
 export function responderOf(plan: Plan): Responder {
@@ -32,15 +32,6 @@ class RoutedExchange extends RouteExchange {
 
   get method(): string {
     return this.context.req.method;
-  }
-
-  get url(): string {
-    return this.context.req.url;
-  }
-
-  /** Not the decoded path of the routing, which may hold line breaks and what terminals obey. */
-  get sentPath(): string {
-    return new URL(this.context.req.raw.url).pathname;
   }
 
   get path(): string {
@@ -73,7 +64,7 @@ class RoutedExchange extends RouteExchange {
   }
 
   respond(): Response | Promise<Response> {
-    for (const { opened } of this.plan.observers) opened?.(this.context);
+    for (const observer of this.plan.observers) observer.opened(this.context);
     return this.answer() as Response | Promise<Response>;
   }
 
@@ -88,19 +79,19 @@ class RoutedExchange extends RouteExchange {
     return followedBy(answer(context), (response) => this.#sent(response));
   }
 
-  protected override read(): Reply {
+  override read(): Reply {
     return this.#refusal === undefined ? this.run() : this.fail(this.#refusal);
   }
 
   protected sendJson(text: string, isOfUser: boolean): Reply {
-    return this.#sent(this.jsonResponse(text, isOfUser));
+    return this.#sent(jsonResponse(text, this.plan.status, isOfUser));
   }
 
   protected send(response: Response): Reply {
     return this.#isInside ? response : this.#sent(response);
   }
 
-  protected later(reply: Promise<Response | undefined>): Reply {
+  later(reply: Promise<Response | undefined>): Reply {
     return reply;
   }
 

@@ -215,7 +215,7 @@ Deno.test("server.cors + on an isolate needs browser() among the extensions", as
     await assertRejects(
       () => bootstrapOnEdge(options),
       Error,
-      `'server.${key}': expected browser() of '@irori/irori/browser' among the extensions`,
+      `'server.${key}': Unknown setting`,
     );
     await using app = await bootstrapOnEdge({ ...options, extensions: [browser()] });
     const { headers } = await app.request("/");
