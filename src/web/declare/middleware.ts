@@ -41,9 +41,13 @@ export function middlewareResolver(context: ApplicationContext): MiddlewareResol
   };
 }
 
-/** For descriptions of routes: builds no bean, and must never run. */
+/** For descriptions of routes: builds no bean, and must never run. A function has the name of its key. */
 export const unresolved: MiddlewareResolver = (source) =>
-  isClass(source) ? () => Promise.reject(new Error(`'${source.name}' has no instance`)) : source;
+  isClass(source)
+    ? {
+      [source.name]: () => Promise.reject(new Error(`'${source.name}' has no instance`)),
+    }[source.name]!
+    : source;
 
 /** @throws {MappingError} for anything but a function or a class; `place` ends the message */
 export function checkMiddleware(sources: readonly MiddlewareSource[], place: string): void {

@@ -24,3 +24,15 @@ function covers(path: string, other: string): boolean {
   const fixed = path.split("/").slice(0, -1);
   return path.endsWith("*") && overlap(fixed, other.split("/").slice(0, fixed.length));
 }
+
+/** What does the work of middleware of Hono on the lane, by the name of its function without the number. */
+const ON_LANE = new Map([["cors", "'server.cors'"], ["secureHeaders", "'server.headers'"]]);
+
+/** The names, with what keeps to the lane where there is such. */
+export function functionsText(functions: readonly { readonly name: string }[]): string {
+  return functions.map(({ name }) => {
+    const known = name.replace(/\d+$/, "");
+    const faster = ON_LANE.get(known);
+    return faster ? `${known}() (faster: ${faster})` : name || "a function without a name";
+  }).join(", ");
+}
