@@ -62,11 +62,12 @@ type Explained = Route & {
   readonly steps?: Steps;
 };
 
-const UNKNOWN =
-  "middleware of bootstrap() is not known: export the options from a module of 'component-scan'";
+const UNKNOWN = "middleware of bootstrap() is unknown: export its options from a scanned module";
 
+/** Those of `security()` have middleware, too. */
 function areOptions(one: unknown): one is BootstrapOptions {
-  return Array.isArray(Object(one).middleware ?? Object(one).extensions);
+  const { middleware, extensions = middleware, schemes } = Object(one);
+  return Array.isArray(extensions) && schemes === undefined;
 }
 
 async function explained(

@@ -26,7 +26,7 @@ export function stepsByPart(route: ServedRoute, shared: Steps): Record<keyof Pla
   return {
     isShared: { host: "checked", ...shared },
     parts: { version: route.version ?? "", "Content-Type": consumes.join(" or "), Accept: types },
-    observers: { observers: "those of extensions" },
+    observers: { observers: "those of extensions, if there are any" },
     arounds: {},
     maxBytes: { body: route.method === "GET" ? "" : limit },
     uses: { "@Use()": functionsText(uses) },
