@@ -21,7 +21,7 @@ export const declared = command({
 
 Imports the modules below the folders of 'component-scan' and reads the declarations of their controllers. Creates no
 bean and starts nothing; controllers that only code registers are not included. '--explain' knows the middleware of
-bootstrap() if a module exports the options of bootstrap(), but not what extensions add, nor what is added to 'app'.
+bootstrap() if one of the modules exports its options. It does not know what extensions add, and what is added to 'app'.
 `,
   worked: `
 $ irori routes
