@@ -226,7 +226,7 @@ DELETE  /orders/{id}  orders.remove()  permitAll                                
   binders        path variable 'id'
   handler        orders.remove()
   answer         status 204, no body
-GET     /orders/{id}  orders.get()     authenticated                                                  not on the fast path: @Use() adds middleware
+GET     /orders/{id}  orders.get()     authenticated                                                  not on the fast path: security() adds middleware
   host           checked
   Accept         text/csv or text/plain
   observers      those of extensions, if there are any
@@ -258,7 +258,7 @@ Deno.test("cli routes --explain + reads the middleware of exported options of bo
     ["/orders", false, `responses announce the deprecation; ${why}`],
     ["/orders", false, `@Use() adds middleware; ${why}`],
     ["/orders/{id}", false, `responses with status 204 have no body; ${why}`],
-    ["/orders/{id}", false, `@Use() adds middleware; ${why}`],
+    ["/orders/{id}", false, `security() adds middleware; ${why}`],
     ["/ping", false, why],
   ]);
   assertEquals(routes.at(-1)!.steps, {
