@@ -3,11 +3,13 @@ import { isOpenWithUser } from "../access.ts";
 import type { BinderInput } from "../bind/binder.ts";
 import { PLACES } from "../bind/places.ts";
 import { passOn, type ServedRoute } from "../route/served_route.ts";
+import type { RouteExchange } from "./exchange.ts";
 import { functionsText } from "./lane_obstacles.ts";
-import type { Plan } from "./plan.ts";
 
 /** What is done for a request, by the names of the steps, in their order. */
 export type Steps = Readonly<Record<string, string>>;
+
+type Part = keyof RouteExchange["plan"];
 
 /** @param shared what the application does for all requests */
 export function stepsOf(route: ServedRoute, shared: Steps): Steps {
@@ -16,7 +18,7 @@ export function stepsOf(route: ServedRoute, shared: Steps): Steps {
 }
 
 /** What each part of a plan does: a new part does not compile without its texts. Steps without a text are not done. */
-export function stepsByPart(route: ServedRoute, shared: Steps): Record<keyof Plan, Steps> {
+export function stepsByPart(route: ServedRoute, shared: Steps): Record<Part, Steps> {
   const { access, binders, consumes, produces, status = 200, deprecation = [] } = route;
   const uses = route.middleware.filter((one) => one !== passOn);
   const limit = `at most ${route.maxBodySize ?? "'server.max-body-size'"} bytes`;
