@@ -41,7 +41,7 @@ export { rejectUndecoratedControllers, routeTable, shownRoutes } from "./route/r
 export { apiVersionsOf, routesOfVersion, versionsByHeader } from "./route/route_versions.ts";
 export { type ControllerBean, type ServedRoute, servedRoute } from "./route/served_route.ts";
 export { type LaneHooks, laneOf } from "./serve/lane.ts";
-export { laneObstacles } from "./serve/lane_obstacles.ts";
+export { functionsText, laneObstacles } from "./serve/lane_obstacles.ts";
 export { onLane, type Planner, planner } from "./serve/plan.ts";
 export {
   type Observe,
@@ -56,4 +56,5 @@ export type { Endpoint } from "./serve/endpoint.ts";
 export { type Failures, failuresOf } from "./serve/failures.ts";
 export { forbidden, type Guard, guardBy, userBind } from "./serve/guarded.ts";
 export * from "./serve/request_scope.ts";
+export { type Steps, stepsByPart, stepsOf } from "./serve/steps.ts";
 export type * from "./types.ts";

@@ -41,9 +41,8 @@ export function middlewareResolver(context: ApplicationContext): MiddlewareResol
   };
 }
 
-/** For descriptions of routes: builds no bean, and must never run. */
-export const unresolved: MiddlewareResolver = (source) =>
-  isClass(source) ? () => Promise.reject(new Error(`'${source.name}' has no instance`)) : source;
+/** For descriptions of routes: builds no bean. A class gives its name, and must never run. */
+export const unresolved: MiddlewareResolver = (source) => source as MiddlewareHandler;
 
 /** @throws {MappingError} for anything but a function or a class; `place` ends the message */
 export function checkMiddleware(sources: readonly MiddlewareSource[], place: string): void {

@@ -54,7 +54,8 @@ export function guardRoutes(
   }));
 }
 
-const passOn: MiddlewareHandler = (_, next) => next();
+/** Stands for the middleware of `security()`. */
+export const passOn: MiddlewareHandler = (_, next) => next();
 
 export function servedRoute(route: Route): ServedRoute {
   if ("binders" in route) return route as ServedRoute;

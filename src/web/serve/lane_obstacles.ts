@@ -1,11 +1,15 @@
 import { groupsOf, honoPaths, isEscaped, overlap } from "../path/hono_paths.ts";
-import type { ServedRoute } from "../route/served_route.ts";
+import { passOn, type ServedRoute } from "../route/served_route.ts";
 import { laneObstacle } from "./plan.ts";
 
 /** By route, why it is not on the lane, `undefined` if it is: also because of other routes of its method. */
 export function laneObstacles(routes: readonly ServedRoute[]): readonly (string | undefined)[] {
   const paths = honoPaths(routes.map(({ pattern }) => pattern));
-  const all = routes.map((route, at) => ({ route, path: paths[at]!, off: laneObstacle(route) }));
+  const all = routes.map((route, at) => {
+    const isOfSecurity = route.middleware[0] === passOn;
+    const off = isOfSecurity ? "security() adds middleware" : laneObstacle(route);
+    return { route, path: paths[at]!, off };
+  });
   const groups = groupsOf(all);
   return all.map(({ route: { method, pattern }, path, off }) => {
     if (off) return off;
@@ -23,4 +27,16 @@ export function laneObstacles(routes: readonly ServedRoute[]): readonly (string 
 function covers(path: string, other: string): boolean {
   const fixed = path.split("/").slice(0, -1);
   return path.endsWith("*") && overlap(fixed, other.split("/").slice(0, fixed.length));
+}
+
+/** What does the work of middleware of Hono on the lane, by the name of its function without the number. */
+const ON_LANE = new Map([["cors", "'server.cors'"], ["secureHeaders", "'server.headers'"]]);
+
+/** The names, with what keeps to the lane where there is such. */
+export function functionsText(functions: readonly { readonly name: string }[]): string {
+  return functions.map(({ name }) => {
+    const known = name.replace(/\d+$/, "");
+    const faster = ON_LANE.get(known);
+    return faster ? `${known}() (faster: ${faster})` : name || "a function without a name";
+  }).join(", ");
 }
