@@ -63,11 +63,7 @@ const KNOWN: readonly { readonly cases: RegExp; readonly why: string }[] = [
     cases: /^makes an ETag for HEAD of \/(?:own|stream):/,
     why: "HEAD cancels the body of a `Response` of a handler before middleware sees it",
   },
-  { cases: /^answers 404 by c\.notFound\(\) .*application/, why: "404 is an error, too" },
-  {
-    cases: /^answers 404 by c\.notFound\(\) .*(?:@Use|both)/,
-    why: "A defect: middleware of the route runs again and again",
-  },
+  { cases: /^answers 404 by c\.notFound\(\)/, why: "404 is an error, too" },
   {
     cases: /^neither answers nor goes on/,
     why: "The error is that of the middleware, so that those around it see its answer",

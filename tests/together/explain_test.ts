@@ -14,7 +14,7 @@ import {
   Use,
 } from "../../mod.ts";
 import { apiKey, PreAuthorize, RolesAllowed, security } from "../../src/features/security/mod.ts";
-import { functionsText, servedRoute, stepsByPart, stepsOf } from "../../src/web/mod.ts";
+import { functionsText, observing, servedRoute, stepsByPart, stepsOf } from "../../src/web/mod.ts";
 import { workspace } from "../e2e/command_line.ts";
 
 const seen: string[] = [];
@@ -55,13 +55,13 @@ class Plain {
   post() {}
 }
 
-const observing: Extension = () => ({
-  observe: () => ({
+const observed: Extension = () => ({
+  observe: observing(() => ({
     around: (_, run) => {
       seen.push("observers");
       return run();
     },
-  }),
+  })),
 });
 
 async function started(middleware: readonly MiddlewareHandler[] = []): Promise<Application> {
@@ -72,7 +72,7 @@ async function started(middleware: readonly MiddlewareHandler[] = []): Promise<A
     },
   });
   const secured = security({ schemes: { key }, middleware: [seeing("security()")] });
-  return await bootstrap({ components: [Numbered], middleware, extensions: [observing, secured] });
+  return await bootstrap({ components: [Numbered], middleware, extensions: [observed, secured] });
 }
 
 Deno.test("stepsOf + names the steps in the order in which a request passes them", async () => {

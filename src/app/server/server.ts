@@ -149,7 +149,7 @@ export class Server {
   #send(request: Request, response: Response): Response {
     const inFlight = this.#inFlight;
     inFlight.answered(request);
-    let sent = this.#checked(request, response);
+    let sent = this.served.check.checked(request, response);
     if (isFixed(sent)) inFlight.leave(request);
     else sent = this.#track(request, sent);
     if (sent.status === 101) return sent;
@@ -157,15 +157,6 @@ export class Server {
     if (this.#closing === undefined) return sent.status === 408 ? closing(sent) : sent;
     inFlight.endEvents(this.#patience);
     return closing(sent);
-  }
-
-  #checked(request: Request, response: Response): Response {
-    const { check } = this.served;
-    try {
-      return check.checked(request, response);
-    } catch (error) {
-      return check.failed(request, error); // Node cannot even read the body of `Response.error()`.
-    }
   }
 
   #track(request: Request, response: Response): Response {

@@ -45,6 +45,13 @@ export function answerer(
   };
 }
 
+const begun = new WeakSet<Context>();
+
+/** Whether middleware of a route has run, or runs: it may ask for the answer to what no route matches. */
+export function isBegun(context: Context): boolean {
+  return begun.has(context);
+}
+
 /** Runs middleware like Hono: an error becomes a response where it is thrown, for outer middleware. */
 export function chain(
   middleware: readonly MiddlewareHandler[],
@@ -53,6 +60,7 @@ export function chain(
 ): Responder {
   if (middleware.length === 0) return respond;
   return async (context) => {
+    begun.add(context);
     let last = -1;
     await dispatch(0);
     return sealed(context);

@@ -4,6 +4,7 @@ import {
   chain,
   commit,
   type FailureResponder,
+  isBegun,
   type Responder,
   varying,
 } from "../answer/chain.ts";
@@ -102,6 +103,7 @@ function coveringMiddleware(
   routes: readonly ServedRoute[],
   sameMethod: readonly ServedRoute[],
 ): readonly MiddlewareHandler[] {
+  if (isBegun(context)) return [];
   const asked = context.req.method === "OPTIONS"
     ? context.req.raw.headers.get("access-control-request-method")
     : null;

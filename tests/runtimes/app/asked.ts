@@ -23,21 +23,9 @@ const KNOWN: readonly { readonly is: (asked: Asked) => boolean; readonly why: st
   },
   { is: ({ path }) => path.startsWith("/socket"), why: "Only a connection becomes a WebSocket" },
   {
-    is: ({ path }) => path.startsWith("/answer/entity/latin-1"),
-    why: "Node writes a head together with a text as UTF-8",
-  },
-  {
     is: ({ path, method, body }) =>
       method === "POST" && body === undefined && /^\/body\/(?:stream|taken)/.test(path),
     why: "A defect: Deno and Node have an empty body where a request has none and no length",
-  },
-  {
-    is: ({ path, method }) => method === "HEAD" && /^\/wire\/(?:prepared-)?control/.test(path),
-    why: "A defect: `app.fetch` answers HEAD with a body",
-  },
-  {
-    is: ({ path }) => path.startsWith("/wire/error-response"),
-    why: "A defect: `app.fetch` rejects on Node",
   },
 ];
 
