@@ -2,5 +2,5 @@
 import { ours } from "./ours_app.ts";
 import { FOR_BROWSERS } from "./ours_for_browsers.ts";
 
-const app = await ours(FOR_BROWSERS);
+const app = await ours({ extensions: [FOR_BROWSERS] });
 await app.listen();

@@ -7,8 +7,8 @@ import { ours } from "./ours_app.ts";
 import { FOR_BROWSERS } from "./ours_for_browsers.ts";
 
 const app = await ours({
-  ...FOR_BROWSERS,
   extensions: [
+    FOR_BROWSERS,
     security({ schemes: { token: jwt({ issuer: "bench", audience: "bench", secret: SECRET }) } }),
     actuator(),
     logging(),

@@ -1,9 +1,8 @@
-import { cors } from "hono/cors";
-import { secureHeaders } from "hono/secure-headers";
-import type { BootstrapOptions } from "irori";
+import { browser } from "irori/browser";
 import { ORIGIN } from "../fields.ts";
 
 /** CORS and security headers of an API that browsers call, as the guide recommends them. */
-export const FOR_BROWSERS: Pick<BootstrapOptions, "middleware"> = {
-  middleware: [cors({ origin: [ORIGIN] }), secureHeaders()],
-};
+export const FOR_BROWSERS: ReturnType<typeof browser> = browser({
+  cors: { origin: [ORIGIN] },
+  headers: true,
+});

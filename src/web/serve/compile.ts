@@ -16,24 +16,21 @@ import { automaticResponder, versionRefusal } from "./automatic.ts";
 import { type Candidate, dispatcher } from "./dispatch.ts";
 import { type Endpoint, registerEndpoints } from "./endpoint.ts";
 import { Hono } from "./hono.ts";
-import type { Observe } from "./observer.ts";
 import { type LaneMiddleware, onLane } from "./plan.ts";
 import { observedResponder, type RouteEnvironment, routeResponder } from "./route_responder.ts";
-import type { Route } from "../types.ts";
 
 export interface CompileOptions extends
   Omit<
     RouteEnvironment,
-    "isOnLane" | "limited" | "notFound" | "observersOf"
+    "isOnLane" | "limited" | "notFound"
   > {
   readonly middleware: readonly LaneMiddleware[];
   readonly endpoints?: readonly Endpoint[];
-  readonly observe?: readonly Observe[];
 }
 
 /** Registers routes with Hono, whose routers match the paths; adds the choice among routes of one path, and the fallback. */
 export function compile(routes: readonly ServedRoute[], options: CompileOptions): Hono {
-  const { middleware, fail, maxBodyBytes, endpoints = [], observe = [], planner } = options;
+  const { middleware, fail, maxBodyBytes, endpoints = [], planner } = options;
   // Of bodies that middleware may read: the route, which has its own limit, is not known yet.
   const largest = Math.max(maxBodyBytes, ...routes.map(({ maxBodySize = 0 }) => maxBodySize));
   const environment = {
@@ -41,7 +38,6 @@ export function compile(routes: readonly ServedRoute[], options: CompileOptions)
     notFound: (context: Context) => automatic(context),
     limited: middleware.length > 0 ? largest : undefined,
     isOnLane: middleware.every(({ isOnLane }) => isOnLane === true),
-    observersOf: (route?: Route) => observe.map((of) => of(route)),
   };
   const hono = new Hono({ getPath: routingPath, ...routerFor(routes) });
   if (middleware.length > 0) {

@@ -1,12 +1,13 @@
 import type { Context, MiddlewareHandler } from "hono";
-import { isPlain, isStreaming, markFixed, toJson } from "../../http/mod.ts";
+import { DATA, isStreaming, markFixed, responseMaker } from "../../http/mod.ts";
 import type { Reply } from "../../runtime/web.ts";
 import { isThenable } from "../../text/mod.ts";
-import { type Answerer, commit, committedText, type FailureResponder } from "../answer/chain.ts";
-import { HEADS } from "../answer/fields.ts";
+import { type Answerer, commit, type FailureResponder } from "../answer/chain.ts";
 import { type AnswerFields, Exchange, type ExchangeParts } from "../bind/binder.ts";
-import type { Observed, Observing } from "./observer.ts";
+import type { Observation, Observed } from "./observer.ts";
 import type { Decisions, Subject } from "../types.ts";
+
+const jsonResponse = responseMaker(DATA.type);
 
 /** Authentication and authorization of a route. */
 export interface RouteGuard extends Pick<Decisions, "hasSeenContext" | "opened"> {
@@ -17,12 +18,15 @@ export interface RouteGuard extends Pick<Decisions, "hasSeenContext" | "opened">
   marked(exchange: RouteExchange, response: Response): Response;
 }
 
+export interface JsonWriter {
+  takes(value: unknown): boolean;
+  write(exchange: RouteExchange, value: unknown): Reply;
+}
+
 /** What a route does for each of its requests. */
 export interface Plan {
   readonly parts: ExchangeParts;
-  readonly observers: readonly Observing[];
-  /** Of the observers, the outermost last. */
-  readonly arounds: readonly NonNullable<Observing["around"]>[];
+  readonly observation?: Observation;
   /** Of a body, for methods that have one. */
   readonly maxBytes?: number;
   /** The middleware of `@Use()`. */
@@ -31,8 +35,8 @@ export interface Plan {
   readonly isShared: boolean;
   readonly guard?: RouteGuard;
   invoke(exchange: Exchange): unknown;
-  /** Whether objects become JSON, whatever the request accepts. */
-  readonly isJson: boolean;
+  /** A shorter way for objects, which become JSON whatever the request accepts. */
+  readonly json?: JsonWriter;
   readonly status: number;
   readonly answer: Answerer;
   /** What binders add to the response. */
@@ -45,7 +49,7 @@ export interface Plan {
  * The classes below it know how the request is read and the answer is sent.
  */
 export abstract class RouteExchange extends Exchange implements Observed {
-  #start = 0;
+  start = 0;
 
   constructor(readonly plan: Plan) {
     super();
@@ -57,8 +61,6 @@ export abstract class RouteExchange extends Exchange implements Observed {
   abstract readonly opened: Context | undefined;
   /** Whether middleware may have prepared header fields, or adds some to the response. */
   protected abstract readonly isShared: boolean;
-  /** Sends JSON with the status of the plan, where no other code has a part in its header fields. */
-  protected abstract sendJson(text: string, isOfUser: boolean): Reply;
   protected abstract send(response: Response): Reply;
   /** Takes note of what is not there at once. */
   abstract later(reply: Promise<Response | undefined>): Reply;
@@ -72,13 +74,8 @@ export abstract class RouteExchange extends Exchange implements Observed {
   }
 
   answer(): Reply {
-    const { observers, arounds } = this.plan;
-    if (observers.length > 0) this.#start = performance.now();
-    if (arounds.length === 0) return this.begin();
-    const begin = () => this.begin();
-    return arounds.reduce((inner, around) => {
-      return () => around(this, inner, this.parts.serving);
-    }, begin)();
+    const { observation } = this.plan;
+    return observation ? observation.begin(this, () => this.begin()) : this.begin();
   }
 
   protected begin(): Reply {
@@ -110,16 +107,9 @@ export abstract class RouteExchange extends Exchange implements Observed {
   }
 
   #done(value: unknown): Reply {
-    const { isJson, status, answer } = this.plan;
+    const { json, answer } = this.plan;
     try {
-      if (isJson && typeof value === "object" && value !== null && isPlain(value)) {
-        const text = toJson(value);
-        // A getter or `toJSON` may have asked for the request.
-        if (!this.#isChanged) {
-          return this.sendJson(text, this.plan.guard?.isOfUser(this) === true);
-        }
-        return this.finish(committedText(this.context, text, status));
-      }
+      if (json?.takes(value)) return json.write(this, value);
       const response = answer(this.context, value);
       if (!(response instanceof Promise)) return this.#deliver(value, response);
       return this.later(
@@ -132,13 +122,13 @@ export abstract class RouteExchange extends Exchange implements Observed {
   }
 
   /** Whether other code has a part in the header fields of the response. */
-  get #isChanged(): boolean {
+  get isChanged(): boolean {
     return this.isShared || this.isContextSeen || this.plan.guard?.hasSeenContext(this) === true;
   }
 
   #deliver(value: unknown, answered: Response): Reply {
     const response = this.plan.fields?.addedTo(answered, this) ?? answered;
-    const isChanged = this.#isChanged;
+    const { isChanged } = this;
     if (!isStreaming(value)) markFixed(response, !isChanged);
     return this.finish(isChanged ? commit(this.context, response) : response);
   }
@@ -150,18 +140,12 @@ export abstract class RouteExchange extends Exchange implements Observed {
       : this.finish(response);
   }
 
+  /** Sends JSON in whose header fields no other code has a part. */
+  sendJson(text: string): Reply {
+    return this.finish(markFixed(jsonResponse(text, this.plan.status), true));
+  }
+
   finish(response: Response): Reply {
     return this.send(this.plan.guard?.marked(this, response) ?? response);
   }
-
-  protected observed(status: number): void {
-    for (const observer of this.plan.observers) {
-      observer.answered(this, status, this.#start, this.parts.serving);
-    }
-  }
-}
-
-/** For {@linkcode RouteExchange.sendJson}, where there has to be a response. */
-export function jsonResponse(text: string, status: number, isOfUser: boolean): Response {
-  return markFixed((isOfUser ? HEADS.ofUser : HEADS.plain).make(text, status), true);
 }

@@ -10,9 +10,10 @@ import {
 } from "../../runtime/web.ts";
 import { overlap } from "../path/hono_paths.ts";
 import type { Responder } from "../answer/chain.ts";
-import { type FieldSource, HEADS, headsWith } from "../answer/fields.ts";
+import type { FieldSource } from "../answer/fields.ts";
 import { fixRequestId, harmlessId, requestIdOf } from "../bind/request_id.ts";
-import { jsonResponse, RouteExchange } from "./exchange.ts";
+import { RouteExchange } from "./exchange.ts";
+import { HEADS, headsWith } from "./heads.ts";
 import type { LanePlan, PlannedHandler } from "./plan.ts";
 
 export interface LaneHooks {
@@ -209,7 +210,7 @@ class LaneExchange<N> extends RouteExchange implements LaneCall {
     if (this.#requestId !== undefined) fixRequestId(context, this.#requestId);
     plan.guard?.opened(this, context);
     this.#context = context;
-    for (const observer of plan.observers) observer.opened(context);
+    plan.observation?.opened(context);
     return context;
   }
 
@@ -246,22 +247,21 @@ class LaneExchange<N> extends RouteExchange implements LaneCall {
     );
   }
 
-  protected sendJson(text: string, isOfUser: boolean): Reply {
-    const { plan: { status }, shared, transport, native } = this;
-    if (this.#context !== undefined || !shared.isOpen()) {
-      return this.send(jsonResponse(text, status, isOfUser));
-    }
+  override sendJson(text: string): Reply {
+    const { plan: { status, guard, observation }, shared, transport, native } = this;
+    if (this.#context !== undefined || !shared.isOpen()) return super.sendJson(text);
     this.#isAnswered = true;
-    this.observed(status);
+    observation?.answered(this, status);
     const heads = shared.fields ? headsWith(shared.fields.of(this)) : HEADS;
-    return transport.json(native, text, status, isOfUser ? heads.ofUser : heads.plain);
+    const head = guard?.isOfUser(this) ? heads.ofUser : heads.plain;
+    return transport.json(native, text, status, head);
   }
 
   protected send(response: Response): Reply {
     const { shared, transport, native } = this;
     void this.context;
     this.#isAnswered = true;
-    this.observed(response.status);
+    this.plan.observation?.answered(this, response.status);
     return transport.send(native, shared.sent(this.#request!, response));
   }
 

@@ -24,6 +24,8 @@ export interface Observed {
   readonly context: Context;
   /** The context, if there is one already. */
   readonly opened: Context | undefined;
+  /** When it came, by `performance.now()`. */
+  start: number;
   header(name: string): string | null;
 }
 
@@ -38,34 +40,45 @@ export function sentPathOf({ target }: Pick<Observed, "target">): string {
 }
 
 /** @internal */
-export type Observe = (route?: Route) => Observing;
-
-/** An observer that fails in silence: the steps of an exchange call it. */
-export interface Observing {
-  opened(context: Context): void;
-  readonly around?: <R>(request: Observed, run: () => R, serving: Serving | undefined) => R;
-  answered(request: Observed, status: number, start: number, serving: Serving | undefined): void;
+export interface Observe {
+  (route?: Route): Observer;
+  /** Stored by what is observed, so that a bundle without observers does not include it. */
+  joined(observers: readonly Observer[], serving: Serving | undefined): Observation;
 }
 
-/** What an extension gives: whatever its observers throw is logged, and changes no response. */
+/** All observers of a route, as steps of its exchanges: what they throw is logged. */
+export interface Observation {
+  /** Observes what `run` does. */
+  begin<R>(request: Observed, run: () => R): R;
+  opened(context: Context): void;
+  answered(request: Observed, status: number): void;
+}
+
 export function observing(observe: (route?: Route) => Observer): Observe {
-  return (route) => {
-    const observer = observe(route);
-    const { around } = observer;
-    return {
-      opened: (context) => observer.opened?.(context),
-      ...(around &&
-        { around: (request, run, serving) => runInside(around, request, run, serving) }),
-      answered(request, status, start, serving) {
+  return Object.assign((route?: Route) => observe(route), { joined });
+}
+
+const joined: Observe["joined"] = (observers, serving) => {
+  const arounds = observers.flatMap(({ around }) => around ?? []).toReversed();
+  return {
+    begin(request, run) {
+      request.start = performance.now();
+      return arounds.reduce((inner, around) => {
+        return () => runInside(around, request, inner, serving);
+      }, run)();
+    },
+    opened: (context) => observers.forEach((observer) => observer.opened?.(context)),
+    answered(request, status) {
+      for (const observer of observers) {
         try {
-          observer.answered?.(request, status, start);
+          observer.answered?.(request, status, request.start);
         } catch (error) {
           serving?.log?.(CANNOT_OBSERVE, error);
         }
-      },
-    };
+      }
+    },
   };
-}
+};
 
 /** Runs inside an observer or, where that fails before, without it. */
 function runInside<R>(

@@ -1,10 +1,10 @@
 import type { Handler, MiddlewareHandler } from "hono";
-import { isBodiless } from "../../http/mod.ts";
-import type { Responder } from "../answer/chain.ts";
+import { isBodiless, isPlain, toJson } from "../../http/mod.ts";
+import { committedText, type Responder } from "../answer/chain.ts";
 import { isPlaced, PLACES } from "../bind/places.ts";
 import type { Guard } from "../path/variables.ts";
 import { isVersionedByHeader, type ServedRoute } from "../route/served_route.ts";
-import type { Plan } from "./exchange.ts";
+import type { JsonWriter, Plan } from "./exchange.ts";
 
 /** What is known of a route whose requests may do without Hono. */
 export interface LanePlan extends Plan {
@@ -34,7 +34,7 @@ export function lanePlan(
   // Not every runtime has the body of a GET: binders report that.
   const readsBody = method !== "GET" &&
     binders.some(({ input }) => PLACES[input.in].body === "whole");
-  const showsRequest = plan.arounds.length > 0 ||
+  const showsRequest = plan.observation !== undefined ||
     parameters !== binders.filter(({ input }) => isPlaced(input)).length;
   return { ...plan, method, readsBody, maxBodyBytes, showsRequest, notFound };
 }
@@ -77,11 +77,23 @@ export function onLane(middleware: MiddlewareHandler): LaneMiddleware {
   return Object.assign(middleware, { isOnLane: true as const });
 }
 
+/** What most handlers return is known to be JSON without a look at all kinds of values. */
+export const json: JsonWriter = {
+  takes: (value) => typeof value === "object" && value !== null && isPlain(value),
+  write(exchange, value) {
+    const text = toJson(value);
+    // A getter or `toJSON` may have asked for the request.
+    if (!exchange.isChanged) return exchange.sendJson(text);
+    return exchange.finish(committedText(exchange.context, text, exchange.plan.status));
+  },
+};
+
 /** Makes plans for the lane while routes are compiled; isolates, which do not listen, have none. */
 export interface Planner {
+  readonly json: JsonWriter;
   readonly lanePlan: typeof lanePlan;
   readonly withPlans: typeof withPlans;
 }
 
 // No namespace: bundlers would keep it where nothing uses it.
-export const planner: Planner = { lanePlan, withPlans };
+export const planner: Planner = { json, lanePlan, withPlans };

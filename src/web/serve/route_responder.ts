@@ -9,7 +9,7 @@ import { variableReaders } from "../path/variables.ts";
 import { checked } from "../answer/returns.ts";
 import { labelOf, type ServedRoute } from "../route/served_route.ts";
 import type { Guard } from "./guarded.ts";
-import type { Observing } from "./observer.ts";
+import type { Observe } from "./observer.ts";
 import type { Plan } from "./exchange.ts";
 import type { PlannedResponder, Planner } from "./plan.ts";
 import { responderOf } from "./routed.ts";
@@ -28,7 +28,7 @@ export interface RouteEnvironment {
   readonly serving?: Serving;
   readonly guard?: Guard;
   readonly log: FailureLog;
-  readonly observersOf: (route?: Route) => readonly Observing[];
+  readonly observe?: readonly Observe[];
   readonly planner?: Planner;
   /** Whether the lane may leave out the middleware of the application. */
   readonly isOnLane?: boolean;
@@ -51,6 +51,7 @@ export function routeResponder(
   const fields = sources[0]?.collected(sources);
   const call = invoker(bean, handler, binds);
   const { middleware: uses, status = 200, produces } = route;
+  const isJson = produces.length === 0 && fields === undefined && !isBodiless(status);
   const maxBytes = route.maxBodySize ?? environment.maxBodyBytes;
   const plan: Plan = {
     ...observedPlan(environment, route),
@@ -60,7 +61,7 @@ export function routeResponder(
     isShared: limited !== undefined || uses.length > 0,
     guard: environment.guard?.routeGuard(route, log),
     invoke: checked(route, fields?.looking(call) ?? call),
-    isJson: produces.length === 0 && fields === undefined && !isBodiless(status),
+    json: isJson ? planner?.json : undefined,
     status,
     answer: answerer(route, serving),
     fields,
@@ -76,22 +77,20 @@ export function routeResponder(
 /** Shows observers what no route answers. */
 export function observedResponder(respond: Responder, environment: Observation): Responder {
   const plan = observedPlan(environment);
-  if (plan.observers.length === 0) return respond;
-  return responderOf({ ...plan, invoke: ({ context }) => respond(context) });
+  return plan.observation
+    ? responderOf({ ...plan, invoke: ({ context }) => respond(context) })
+    : respond;
 }
 
-type Observation = Pick<RouteEnvironment, "fail" | "observersOf" | "serving">;
+type Observation = Pick<RouteEnvironment, "fail" | "observe" | "serving">;
 
 /** Of what returns its response, with nothing around it but observers. */
-function observedPlan({ observersOf, serving, fail }: Observation, route?: Route) {
-  const observers = observersOf(route);
+function observedPlan({ observe = [], serving, fail }: Observation, route?: Route) {
   return {
     parts: { variables: new Map(), maxFormFields: 0, ...(serving && { serving }) },
-    observers,
-    arounds: observers.flatMap(({ around }) => around ?? []).toReversed(),
+    observation: observe[0]?.joined(observe.map((of) => of(route)), serving),
     uses: [],
     isShared: false,
-    isJson: false,
     status: 200,
     answer: (_: unknown, response: unknown) => response as Response,
     fail,

@@ -5,7 +5,7 @@ import { followedBy } from "../../text/mod.ts";
 import { chain, type Responder } from "../answer/chain.ts";
 import { refusalOf } from "../bind/body_limit.ts";
 import { requestIdOf } from "../bind/request_id.ts";
-import { jsonResponse, type Plan, RouteExchange } from "./exchange.ts";
+import { type Plan, RouteExchange } from "./exchange.ts";
 
 /** What Hono calls for a route. */
 export function responderOf(plan: Plan): Responder {
@@ -64,7 +64,7 @@ class RoutedExchange extends RouteExchange {
   }
 
   respond(): Response | Promise<Response> {
-    for (const observer of this.plan.observers) observer.opened(this.context);
+    this.plan.observation?.opened(this.context);
     return this.answer() as Response | Promise<Response>;
   }
 
@@ -83,10 +83,6 @@ class RoutedExchange extends RouteExchange {
     return this.#refusal === undefined ? this.run() : this.fail(this.#refusal);
   }
 
-  protected sendJson(text: string, isOfUser: boolean): Reply {
-    return this.#sent(jsonResponse(text, this.plan.status, isOfUser));
-  }
-
   protected send(response: Response): Reply {
     return this.#isInside ? response : this.#sent(response);
   }
@@ -96,7 +92,7 @@ class RoutedExchange extends RouteExchange {
   }
 
   #sent(response: Response): Response {
-    this.observed(response.status);
+    this.plan.observation?.answered(this, response.status);
     return response;
   }
 }

@@ -28,8 +28,7 @@ export function stepsByPart(route: ServedRoute, shared: Steps): Record<Part, Ste
   return {
     isShared: { host: "checked", ...shared },
     parts: { version: route.version ?? "", "Content-Type": consumes.join(" or "), Accept: types },
-    observers: { observers: "those of extensions, if there are any" },
-    arounds: {},
+    observation: { observers: "those of extensions, if there are any" },
     maxBytes: { body: route.method === "GET" ? "" : limit },
     uses: { "@Use()": functionsText(uses) },
     guard: {
@@ -42,7 +41,7 @@ export function stepsByPart(route: ServedRoute, shared: Steps): Record<Part, Ste
       handler: `${route.controller}.${route.handler}()`,
       returns: route.returns ? "checked by its schema" : "",
     },
-    isJson: {},
+    json: {},
     status: {},
     answer: {
       answer: `status ${status}, ${isBodiless(status) ? "no body" : types || "objects as JSON"}`,
