@@ -61,14 +61,15 @@ export class IndexJournal implements Journal {
     // Before the first run on a connection there may be records of the framework that wrote them first.
     const { lock, missing, documents } = stored;
     if (lock === undefined && !missing.includes(RECORDS) && documents.size < paths.length) {
-      const found = await this.#documents.search({ refresh: false }, this.signal);
+      const found = await this.#documents.search(this.signal);
       this.#foreign = recordsByPath(this.connection, found);
     }
     return this.#stateOf(paths, stored);
   }
 
   async list(): Promise<ReadonlyMap<string, JournalEntry>> {
-    const found = await this.#documents.search({ refresh: true }, this.signal);
+    await this.#documents.refresh(RECORDS, this.signal);
+    const found = await this.#documents.search(this.signal);
     const records = recordsByPath(this.connection, found);
     return new Map([...records].map(([path, applied]) => [path, { path, applied }]));
   }

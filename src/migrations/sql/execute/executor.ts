@@ -58,6 +58,8 @@ const CHANGED_RECORD =
   `the record of the file in the table '${TABLE}' is not as it was written: the file has changed its own ` +
   "record, or a policy or a trigger of that table keeps it as it is";
 
+const NOTHING_APPLIED = ["Nothing of the file is applied"];
+
 class Execution {
   readonly #tries: LockTries;
   #done = 0;
@@ -83,19 +85,15 @@ class Execution {
       if (error instanceof ExecutionError) throw error;
       // Only what got no lock comes here, and who stops a run that tries again.
       if (!(error instanceof DatabaseError)) throw new ExecutionError(errorOf(error), "none");
-      throw this.#failure(error, "none", ["Nothing of the file is applied"]);
+      throw this.#failure(error, "none", NOTHING_APPLIED);
     }
   }
 
   async #runWholeOnce(transactions: Transactions): Promise<void> {
     const { migration, work: { entry, applied } } = this;
+    const { owner } = this.environment;
     const { hash } = migration.file;
-    const attempt: Attempt = {
-      hash,
-      state: "running",
-      repeatSafe: false,
-      owner: this.environment.owner,
-    };
+    const attempt: Attempt = { hash, state: "running", repeatSafe: false, owner };
     // If the file commits by itself, its record says no more than is so.
     const begun = { ...entry, attempt };
     let isCommitting = false;
@@ -107,17 +105,15 @@ class Execution {
       await transactions.rollback();
       if (error instanceof DatabaseError && error.isLockFailure) throw error;
       const kind = error instanceof DatabaseError ? error.kind : undefined;
-      if (isCommitting && kind === "overtaken") {
-        const own = new DatabaseError("refused", CHANGED_RECORD);
-        throw this.#failure(own, "none", ["Nothing of the file is applied"]);
-      }
       if (kind === "ended transaction") throw this.#failure(error, "unknown", []); // It says so itself.
       if (isCommitting && kind === "lost") {
         throw this.#failure(error, "unknown", [
           "Whether it is applied is not known here: the next run reads it from the record",
         ]);
       }
-      throw this.#failure(error, "none", ["Nothing of the file is applied"]);
+      const isChanged = isCommitting && kind === "overtaken";
+      const own = isChanged ? new DatabaseError("refused", CHANGED_RECORD) : error;
+      throw this.#failure(own, "none", NOTHING_APPLIED);
     }
   }
 
@@ -181,9 +177,7 @@ class Execution {
     }
     const mayBePartial = kind === "refused" && failing !== undefined &&
       ((error as DatabaseError).isPartial || !this.dialect.isAtomic(failing));
-    if (done === 0 && !mayBePartial) {
-      return this.#failure(error, "none", ["Nothing of the file is applied"], at);
-    }
+    if (done === 0 && !mayBePartial) return this.#failure(error, "none", NOTHING_APPLIED, at);
     const known = howFar({ state: "partial", statements: done }, total);
     const outcome = [
       leftBehind(done, total),
