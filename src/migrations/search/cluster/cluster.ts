@@ -45,31 +45,33 @@ export type Asking = Pick<Cluster, "ask">;
  * good one is remembered; a request that may have been received is sent again only when that does no harm.
  */
 export class Cluster {
-  requests = 0;
+  readonly #connection: SearchConnection;
+  readonly #client: HttpClient;
+  readonly #signer: Signer | undefined;
   readonly #redact: (text: string) => string;
   readonly #reached = new Set<string>();
+  requests = 0;
   #host = 0;
 
-  constructor(
-    private readonly connection: SearchConnection,
-    private readonly client: HttpClient,
-    private readonly signer?: Signer,
-  ) {
+  constructor(connection: SearchConnection, client: HttpClient, signer?: Signer) {
+    this.#connection = connection;
+    this.#client = client;
+    this.#signer = signer;
     this.#redact = redactor(connection);
   }
 
   redact(text: string): string {
-    return this.#redact(this.signer?.redact(text) ?? text);
+    return this.#redact(this.#signer?.redact(text) ?? text);
   }
 
   close(): Promise<void> {
-    return this.client.close();
+    return this.#client.close();
   }
 
   /** The cluster's answer, whatever its status but 401 and 403. @throws {TransportError} */
   async send(request: SearchRequest, options: SendOptions): Promise<Answer> {
     const { repeatSafe, signal } = options;
-    const deadline = performance.now() + this.connection.timeoutMs * 2;
+    const deadline = performance.now() + this.#connection.timeoutMs * 2;
     let repeated = false;
     for (let attempt = 1;; attempt++) {
       const received = await this.#failover(request, options, repeated);
@@ -125,7 +127,7 @@ export class Cluster {
     { repeatSafe, once = false }: SendOptions,
     wasSent: boolean,
   ): Promise<Answer> {
-    const { hosts } = this.connection;
+    const { hosts } = this.#connection;
     const reasons: string[] = [];
     let isRepeated = false;
     // A broken connection may have been an idle one of the pool, so such hosts get a second chance.
@@ -148,7 +150,7 @@ export class Cluster {
         this.#reached.delete(host);
         isRepeated = true;
         if (tried < hosts.length && !isTimeout(cause)) chances++;
-        const reason = `${host} (${reasonOf(cause, this.connection.timeoutMs)})`;
+        const reason = `${host} (${reasonOf(cause, this.#connection.timeoutMs)})`;
         reasons.push(reason);
         if (repeatSafe) continue;
         const message = `No answer to ${nameOf(request)} from ${reason}; ` +
@@ -164,7 +166,7 @@ export class Cluster {
   async #probe(host: string, once: boolean): Promise<string | undefined> {
     if (!once && this.#reached.has(host)) return undefined;
     try {
-      await this.client.probe(host, this.connection.connectTimeoutMs);
+      await this.#client.probe(host, this.#connection.connectTimeoutMs);
       this.#reached.add(host);
     } catch (error) {
       return errorOf(error).message;
@@ -177,15 +179,15 @@ export class Cluster {
     { method, path, body, contentType }: SearchRequest,
     mayHaveArrived: boolean,
   ): Promise<SignedRequest> {
-    const { authorization } = this.connection;
+    const { authorization } = this.#connection;
     const headers = {
       ...(authorization !== undefined && { Authorization: authorization }),
       ...(body !== undefined && { "Content-Type": contentType ?? "application/json" }),
     };
     const url = host + path;
-    if (this.signer === undefined) return { url, headers };
+    if (this.#signer === undefined) return { url, headers };
     try {
-      return await this.signer.sign({ method, url, headers, body });
+      return await this.#signer.sign({ method, url, headers, body });
     } catch (cause) {
       throw this.#error(errorOf(cause).message, mayHaveArrived, { cause });
     }
@@ -197,9 +199,9 @@ export class Cluster {
     { url, headers }: SignedRequest,
     once: boolean,
   ): Promise<Answer> {
-    const { timeoutMs } = this.connection;
+    const { timeoutMs } = this.#connection;
     this.requests++;
-    const response = await this.client.fetch(url, {
+    const response = await this.#client.fetch(url, {
       method,
       headers: {
         Accept: "application/json",
@@ -227,7 +229,7 @@ export class Cluster {
     if (mayBeForbidden && (answer.status === 403 || hasNoHandler(answer))) return;
     const what = answer.status === 401 ? "does not accept the credentials" : "does not allow this";
     const reason = describeFailure(answer);
-    const because = this.signer?.explain(reason);
+    const because = this.#signer?.explain(reason);
     const message = `${answer.host} ${what}: ${reason}${
       because === undefined ? "" : ` (${because})`
     }`;
@@ -239,7 +241,7 @@ export class Cluster {
     mayHaveArrived: boolean,
     options?: ConstructorParameters<typeof ConnectionError>[2],
   ): TransportError {
-    return new TransportError(this.connection.name, this.redact(message), mayHaveArrived, options);
+    return new TransportError(this.#connection.name, this.redact(message), mayHaveArrived, options);
   }
 }
 
