@@ -82,7 +82,8 @@ export async function filesOf(
   target: Pick<Target, "connection" | "extension" | "withValues">,
   options: ConnectionsOptions,
 ): Promise<readonly MigrationFile[]> {
-  return await target.withValues(await filesIn(target, options));
+  const files = await filesIn(target, options);
+  return await target.withValues?.(files) ?? files;
 }
 
 /** The files as they are, without what the connection fills into them. */

@@ -26,7 +26,7 @@ export interface SchemaEngine {
   /** A query that finds something unless a database has no tables, views, functions and types. */
   readonly anything: string;
   /** Gives an empty database what the live one has beside its tables. */
-  imitate(live: Datasource, empty: Datasource, environment: SqlEnvironment): Promise<void>;
+  imitate?(live: Datasource, empty: Datasource, environment: SqlEnvironment): Promise<void>;
   /** Works on a new database in this process, which ends with the work. @throws {SchemaError} where there is none */
   inProcess<T>(
     datasource: Datasource,

@@ -14,10 +14,7 @@ export async function plainTexts(
   return [await textOf(one), await textOf(other)];
 }
 
-const PLAIN = { imitate: () => Promise.resolve(), texts: plainTexts };
-
 const POSTGRESQL: SchemaEngine = {
-  ...PLAIN,
   dump: dumpPostgresql,
   anything: ANY_OF_POSTGRESQL,
   async inProcess(...given) {
@@ -39,7 +36,7 @@ export const SCHEMAS: Readonly<Record<string, SchemaEngine>> = {
     },
   },
   mysql: {
-    ...PLAIN,
+    texts: plainTexts,
     dump: dumpMysql,
     anything: ANY_OF_MYSQL,
     imitate: takeCollation,
@@ -51,7 +48,7 @@ export const SCHEMAS: Readonly<Record<string, SchemaEngine>> = {
     },
   },
   sqlite: {
-    ...PLAIN,
+    texts: plainTexts,
     dump: dumpSqlite,
     anything: ANY_OF_SQLITE,
     async inProcess(datasource, files, _, work) {

@@ -79,7 +79,7 @@ export async function schemaDrift(
   if ("text" in source && source.text === live) return [];
   if (scratch && "files" in source) {
     await ensureEmpty(scratch, environment);
-    await engineOf(datasource).imitate(datasource, scratch, environment);
+    await engineOf(datasource).imitate?.(datasource, scratch, environment);
   }
   const both = await texts(datasource, [source, { text: live }], scratch, environment);
   const [wanted, found] = await Promise.all(both.map((text) => withoutObjects(text, ignored)));

@@ -25,19 +25,19 @@ export interface Taken extends Pick<MigrationRecord, "version"> {
 export async function baseline(
   session: Session,
   files: readonly MigrationFile[],
-  { until, changed, pulled, onLeft }: BaselineOptions = {},
+  options: BaselineOptions = {},
   signal?: AbortSignal,
 ): Promise<readonly string[]> {
   const { connection, journal, owner } = session;
-  const options = { until, changed, pulled };
+  const { pulled, onLeft } = options;
   const candidates = baselineCandidates(files, options);
   let wanted: readonly MigrationFile[] = [];
   const read = await journal.read(files.map(({ path }) => path), hashesOf(files));
   for (const file of candidates) {
-    if (isLeft(file, read.entries.get(file.path), pulled)) onLeft?.(file.path);
+    if (isLeft(options, file, read.entries.get(file.path))) onLeft?.(file.path);
   }
   const choose = (entries: ReadonlyMap<string, JournalEntry>) =>
-    candidates.filter((file) => isWanted(file, entries.get(file.path), options));
+    candidates.filter((file) => isWanted(options, file, entries.get(file.path)));
   if (choose(read.entries).length === 0 && read.lockedBy === undefined) return [];
   const executor = await session.executor();
   await whileLocked(
@@ -86,25 +86,17 @@ function baselineCandidates(
   return files.slice(0, files.findIndex(({ path }) => path === until) + 1);
 }
 
-function isLeft(
-  file: MigrationFile,
-  entry: JournalEntry | undefined,
-  pulled: BaselineOptions["pulled"],
-): boolean {
+function isLeft({ pulled }: BaselineOptions, file: MigrationFile, entry?: JournalEntry): boolean {
   return pulled?.get(file.path)?.hasHiddenFields === true && entry?.applied !== undefined &&
     isOther(entry.applied, file) && !mayHaveRun(entry.attempt);
 }
 
-function isWanted(
-  file: MigrationFile,
-  entry: JournalEntry | undefined,
-  { changed, pulled }: BaselineOptions,
-): boolean {
+function isWanted(options: BaselineOptions, file: MigrationFile, entry?: JournalEntry): boolean {
   if (mayHaveRun(entry?.attempt)) return true;
-  const applied = entry?.applied;
-  if (applied === undefined) return pulled !== undefined || changed === undefined;
-  if (pulled) return isOther(applied, file) && !isLeft(file, entry, pulled);
-  return changed !== undefined && isOther(applied, file);
+  const { changed, pulled } = options;
+  if (!entry?.applied) return pulled !== undefined || changed === undefined;
+  return (pulled ? !isLeft(options, file, entry) : changed !== undefined) &&
+    isOther(entry.applied, file);
 }
 
 function isOther(applied: FileContent, file: FileContent): boolean {
@@ -191,7 +183,7 @@ async function refuseObstacle(
 ): Promise<void> {
   const executor = await session.executor();
   const { migrations: [migration] } = await classifyAll(executor, [file]);
-  const left = migration && await executor.obstacle(migration);
+  const left = migration && await executor.obstacle?.(migration);
   if (!left) return;
   const known = `it cannot be recorded as applied, as ${left}`;
   throw interruption(session.connection, file.path, { ...attempt, known });
@@ -203,7 +195,7 @@ async function cancel(
   path: string,
   signal?: AbortSignal,
 ): Promise<Resolution | undefined> {
-  const cancelled = await journal.cancel(path, signal);
+  const cancelled = await journal.cancel?.(path, signal);
   if (cancelled === undefined) return undefined;
   const { ended, entry: { applied, attempt } } = cancelled;
   const file = files.find((file) => file.path === path);

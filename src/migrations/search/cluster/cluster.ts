@@ -50,8 +50,8 @@ export class Cluster {
   readonly #signer: Signer | undefined;
   readonly #redact: (text: string) => string;
   readonly #reached = new Set<string>();
+  requests = 0;
   #host = 0;
-  #requests = 0;
 
   constructor(connection: SearchConnection, client: HttpClient, signer?: Signer) {
     this.#connection = connection;
@@ -62,10 +62,6 @@ export class Cluster {
 
   redact(text: string): string {
     return this.#redact(this.#signer?.redact(text) ?? text);
-  }
-
-  get requests(): number {
-    return this.#requests;
   }
 
   close(): Promise<void> {
@@ -204,7 +200,7 @@ export class Cluster {
     once: boolean,
   ): Promise<Answer> {
     const { timeoutMs } = this.#connection;
-    this.#requests++;
+    this.requests++;
     const response = await this.#client.fetch(url, {
       method,
       headers: {

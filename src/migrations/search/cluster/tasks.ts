@@ -17,12 +17,11 @@ const FAILED_LOOKS = 5;
 export async function awaitTask(
   cluster: Cluster,
   task: string,
-  options: {
+  { signal, onLook }: {
     readonly signal?: AbortSignal | undefined;
     readonly onLook?: (answer: Answer) => void | Promise<void>;
-  } = {},
+  },
 ): Promise<{ readonly ended: Answer } | { readonly reason: string; readonly goesOn: boolean }> {
-  const { signal, onLook } = options;
   const request = { method: "GET", path: `/_tasks/${encodeURIComponent(task)}` };
   const started = performance.now();
   let failed = 0;

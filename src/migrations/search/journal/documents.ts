@@ -65,12 +65,8 @@ export class Documents {
     return (await this.read([])).lock;
   }
 
-  /** Every record of the connection, by id, of all writers. Without `refresh` the last writes may be missing. */
-  async search(
-    { refresh }: { readonly refresh: boolean },
-    signal?: AbortSignal,
-  ): Promise<ReadonlyMap<string, Found>> {
-    if (refresh) await this.#refresh(RECORDS, signal);
+  /** Every record of the connection, by id, of all writers. Without a refresh before it the last writes may be missing. */
+  async search(signal?: AbortSignal): Promise<ReadonlyMap<string, Found>> {
     const hits = await this.#hits(RECORDS, {
       // The index of another program may have the field as text, perhaps with a keyword below.
       bool: {
@@ -171,7 +167,7 @@ export class Documents {
 
   /** For users with the right to search an index but not to read across indices. */
   async #searchInstead(ids: readonly string[], signal?: AbortSignal): Promise<Stored> {
-    await this.#refresh(`${RECORDS},${LOCKS}`, signal);
+    await this.refresh(`${RECORDS},${LOCKS}`, signal);
     const lock = await this.#hits(LOCKS, { ids: { values: [this.connection] } }, signal);
     const documents = new Map<string, Found>();
     for (let start = 0; start < ids.length; start += PAGE) {
@@ -183,7 +179,7 @@ export class Documents {
   }
 
   /** Without the right to refresh, a search misses the writes of the last second. */
-  async #refresh(indices: string, signal?: AbortSignal): Promise<void> {
+  async refresh(indices: string, signal?: AbortSignal): Promise<void> {
     const path = `/${indices}/_refresh?ignore_unavailable=true`;
     await this.cluster.send({ method: "POST", path }, { ...SAFE, mayBeForbidden: true, signal });
   }

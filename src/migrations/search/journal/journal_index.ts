@@ -61,14 +61,15 @@ export class IndexJournal implements Journal {
     // Before the first run on a connection there may be records of the framework that wrote them first.
     const { lock, missing, documents } = stored;
     if (lock === undefined && !missing.includes(RECORDS) && documents.size < paths.length) {
-      const found = await this.#documents.search({ refresh: false }, this.signal);
+      const found = await this.#documents.search(this.signal);
       this.#foreign = recordsByPath(this.connection, found);
     }
     return this.#stateOf(paths, stored);
   }
 
   async list(): Promise<ReadonlyMap<string, JournalEntry>> {
-    const found = await this.#documents.search({ refresh: true }, this.signal);
+    await this.#documents.refresh(RECORDS, this.signal);
+    const found = await this.#documents.search(this.signal);
     const records = recordsByPath(this.connection, found);
     return new Map([...records].map(([path, applied]) => [path, { path, applied }]));
   }
@@ -125,11 +126,6 @@ export class IndexJournal implements Journal {
     await this.#record(writes, release ? this.#pending(left) : undefined);
     // Until now, files that could not be recorded stay unsettled when the lock is released.
     for (const id of settled) this.#attempts.delete(id);
-  }
-
-  /** A cluster ends what it does by itself; its tasks are followed. */
-  cancel(): Promise<undefined> {
-    return Promise.resolve(undefined);
   }
 
   async unlock(): Promise<void> {

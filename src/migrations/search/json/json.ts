@@ -182,11 +182,10 @@ function kindOf(text: string, start: number): JsonValue["kind"] {
   return KINDS[text.charAt(start)] ?? "number";
 }
 
-export function decode(file: SearchFile): string {
+export function decode({ path, bytes }: SearchFile): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(file.bytes);
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    const { path } = file;
     throw new InvalidFilesError([{ severity: "error", path, message: "The file is not UTF-8" }]);
   }
 }

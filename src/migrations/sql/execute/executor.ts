@@ -35,7 +35,7 @@ export async function sqlExecutor(
   return {
     ...await classifierOf(datasource, database),
     async execute(migration, work): Promise<Applied> {
-      const transactions = database.transactions();
+      const { transactions } = database;
       const execution = new Execution(database, datasource, environment, dialect, migration, work);
       if (migration.transactional && transactions) await execution.runWhole(transactions);
       else await execution.runSteps();
@@ -45,7 +45,7 @@ export async function sqlExecutor(
       const isSame = migration?.file.hash === attempt.hash;
       return howFar(attempt, isSame ? migration?.statements.length : undefined);
     },
-    obstacle: (migration) => database.obstacle(migration),
+    obstacle: async (migration) => await database.obstacle?.(migration),
     // Placeholders keep their names.
     preview: ({ script, statements }): Promise<Preview> => {
       const requests = statements.map(({ start, end }) => script.original(start, end));
@@ -57,6 +57,8 @@ export async function sqlExecutor(
 const CHANGED_RECORD =
   `the record of the file in the table '${TABLE}' is not as it was written: the file has changed its own ` +
   "record, or a policy or a trigger of that table keeps it as it is";
+
+const NOTHING_APPLIED = ["Nothing of the file is applied"];
 
 class Execution {
   readonly #tries: LockTries;
@@ -83,19 +85,15 @@ class Execution {
       if (error instanceof ExecutionError) throw error;
       // Only what got no lock comes here, and who stops a run that tries again.
       if (!(error instanceof DatabaseError)) throw new ExecutionError(errorOf(error), "none");
-      throw this.#failure(error, "none", ["Nothing of the file is applied"]);
+      throw this.#failure(error, "none", NOTHING_APPLIED);
     }
   }
 
   async #runWholeOnce(transactions: Transactions): Promise<void> {
     const { migration, work: { entry, applied } } = this;
+    const { owner } = this.environment;
     const { hash } = migration.file;
-    const attempt: Attempt = {
-      hash,
-      state: "running",
-      repeatSafe: false,
-      owner: this.environment.owner,
-    };
+    const attempt: Attempt = { hash, state: "running", repeatSafe: false, owner };
     // If the file commits by itself, its record says no more than is so.
     const begun = { ...entry, attempt };
     let isCommitting = false;
@@ -107,17 +105,15 @@ class Execution {
       await transactions.rollback();
       if (error instanceof DatabaseError && error.isLockFailure) throw error;
       const kind = error instanceof DatabaseError ? error.kind : undefined;
-      if (isCommitting && kind === "overtaken") {
-        const own = new DatabaseError("refused", CHANGED_RECORD);
-        throw this.#failure(own, "none", ["Nothing of the file is applied"]);
-      }
       if (kind === "ended transaction") throw this.#failure(error, "unknown", []); // It says so itself.
       if (isCommitting && kind === "lost") {
         throw this.#failure(error, "unknown", [
           "Whether it is applied is not known here: the next run reads it from the record",
         ]);
       }
-      throw this.#failure(error, "none", ["Nothing of the file is applied"]);
+      const isChanged = isCommitting && kind === "overtaken";
+      const own = isChanged ? new DatabaseError("refused", CHANGED_RECORD) : error;
+      throw this.#failure(own, "none", NOTHING_APPLIED);
     }
   }
 
@@ -131,7 +127,7 @@ class Execution {
     } catch (error) {
       const isStopped = error === this.work.signal?.reason && this.#done === 0;
       // Who stops a run between two tries is to find nothing of the first one.
-      const left = isStopped ? await steps.undo().catch((error) => error) : undefined;
+      const left = isStopped ? await steps.undo?.().catch((error) => error) : undefined;
       await steps.end();
       if (isStopped && left === undefined) throw new ExecutionError(errorOf(error), "none");
       const failure = this.#stepFailure(left ?? error);
@@ -181,9 +177,7 @@ class Execution {
     }
     const mayBePartial = kind === "refused" && failing !== undefined &&
       ((error as DatabaseError).isPartial || !this.dialect.isAtomic(failing));
-    if (done === 0 && !mayBePartial) {
-      return this.#failure(error, "none", ["Nothing of the file is applied"], at);
-    }
+    if (done === 0 && !mayBePartial) return this.#failure(error, "none", NOTHING_APPLIED, at);
     const known = howFar({ state: "partial", statements: done }, total);
     const outcome = [
       leftBehind(done, total),

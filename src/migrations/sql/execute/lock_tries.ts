@@ -26,7 +26,7 @@ export class LockTries {
   readonly #path: string;
   readonly #limitMs: number;
   readonly #lookMs: number;
-  readonly #describe: (session: LockingSession) => string;
+  readonly #shorten: (query: string) => string;
   #seen: LockWait | undefined;
 
   constructor(
@@ -41,10 +41,7 @@ export class LockTries {
     const shortest = Math.min(this.#limitMs, datasource.statementTimeoutMs || Infinity);
     this.#lookMs = Math.min(shortest / 2, LONGEST_LOOK_MS);
     const redact = redactor(datasource);
-    this.#describe = (session) =>
-      describe(session, (query) => {
-        return oneLine(redact(withoutValues(query, grammar)), WIDTH);
-      });
+    this.#shorten = (query) => oneLine(redact(withoutValues(query, grammar)), WIDTH);
   }
 
   /** @throws {DatabaseError} of the last try, with who holds the lock as far as that is known */
@@ -90,7 +87,7 @@ export class LockTries {
   ): Promise<T> {
     this.#seen = undefined;
     const look = async () => {
-      const found = await this.database.lockWait().catch(() => undefined);
+      const found = await this.database.lockWait?.().catch(() => undefined);
       if (found === undefined) return false;
       this.#seen = found;
       return onSeen(found);
@@ -109,15 +106,11 @@ export class LockTries {
   }
 
   #givenUp(error: DatabaseError, tries: number): DatabaseError {
-    const message = tries === 1
-      ? error.message
-      : `The statement got no lock in ${tries} attempts: ${error.message}`;
+    const tried = tries === 1 ? "" : `The statement got no lock in ${tries} attempts: `;
     const held = this.#held();
-    const hints = [
-      ...held.length === 0 ? ["The session that holds the lock is not known"] : held,
-      ...error.hints,
-    ];
-    return new DatabaseError(error.kind, message, { ...error, hints });
+    const known = held.length === 0 ? ["The session that holds the lock is not known"] : held;
+    const hints = [...known, ...error.hints];
+    return new DatabaseError(error.kind, tried + error.message, { ...error, hints });
   }
 
   #held(): readonly string[] {
@@ -130,7 +123,7 @@ export class LockTries {
     const { holders, isCertain } = this.#seen;
     const named = (sessions: readonly LockingSession[]) =>
       [
-        ...sessions.slice(0, NAMED).map(this.#describe),
+        ...sessions.slice(0, NAMED).map((session) => this.#describe(session)),
         ...sessions.length > NAMED ? [`${sessions.length - NAMED} more`] : [],
       ].join("; and by ");
     const by = isCertain ? "Held by" : "Held by a session that this user cannot see, or by";
@@ -141,6 +134,18 @@ export class LockTries {
       ...queued.length === 0 ? [] : [`Waited for before it by ${named(queued)}`],
     ];
   }
+
+  #describe({ name, user, application, state, seconds, since, query }: LockingSession): string {
+    const facts = [
+      ...user === undefined ? [] : [`user '${user}'`],
+      ...application === undefined ? [] : [`'${application}'`],
+      ...state === undefined ? [] : [state],
+      ...seconds === undefined ? [] : [`its transaction open for ${seconds} s, since ${since}`],
+    ];
+    const shown = query === undefined ? "" : this.#shorten(query);
+    return `${name}${facts.length === 0 ? "" : ` (${facts.join(", ")})`}` +
+      (shown === "" ? "" : `: '${shown}'`);
+  }
 }
 
 /** PostgreSQL's code for a statement that a timeout or another session has ended. */
@@ -148,19 +153,4 @@ const QUERY_CANCELED = "57014";
 
 export function isLockFailure(error: unknown): error is DatabaseError {
   return error instanceof DatabaseError && error.kind === "refused" && error.isLockFailure;
-}
-
-function describe(
-  { name, user, application, state, seconds, since, query }: LockingSession,
-  shorten: (query: string) => string,
-): string {
-  const facts = [
-    ...user === undefined ? [] : [`user '${user}'`],
-    ...application === undefined ? [] : [`'${application}'`],
-    ...state === undefined ? [] : [state],
-    ...seconds === undefined ? [] : [`its transaction open for ${seconds} s, since ${since}`],
-  ];
-  const shown = query === undefined ? "" : shorten(query);
-  return `${name}${facts.length === 0 ? "" : ` (${facts.join(", ")})`}` +
-    (shown === "" ? "" : `: '${shown}'`);
 }

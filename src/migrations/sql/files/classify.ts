@@ -103,7 +103,7 @@ function withoutPair(
   const first = statements.findIndex((_, index) => !AROUND.test(wordsOf(index)));
   const last = statements.findLastIndex((_, index) => !AROUND.test(wordsOf(index)));
   const isPair = transactional && first < last &&
-    pair[0].test(wordsOf(first)) && pair[1].test(wordsOf(last));
+    pair?.[0].test(wordsOf(first)) && pair[1].test(wordsOf(last));
   if (!isPair) return content;
   const isInner = (index: number) => index !== first && index !== last;
   const moved = (index: number) => index - [first, last].filter((at) => at < index).length;
@@ -133,16 +133,14 @@ interface Refusal {
 
 function directiveRefusal(
   { noTransactionAt = 0, lockTimeoutMs, lockTimeoutAt = 0 }: Directives,
-  { lockTimeoutRefused }: Dialect,
+  { lockTimeoutRefused: reason }: Dialect,
   transactional: boolean,
   { stepsRefused }: SessionFacts,
 ): Refusal | undefined {
   if (!transactional && stepsRefused !== undefined) {
     return { reason: stepsRefused, offset: noTransactionAt };
   }
-  return lockTimeoutMs === undefined || lockTimeoutRefused === ""
-    ? undefined
-    : { reason: lockTimeoutRefused, offset: lockTimeoutAt };
+  return lockTimeoutMs === undefined || !reason ? undefined : { reason, offset: lockTimeoutAt };
 }
 
 function byteOrderMark(
@@ -162,7 +160,7 @@ function statementRefusal(
   grammar: Grammar,
   transactional: boolean,
 ): Refusal | undefined {
-  const harmless = dialect.harmless(statements);
+  const harmless = dialect.harmless?.(statements) ?? [];
   for (const statement of statements) {
     const isInside = transactional && !harmless.includes(statement);
     const reason = dialect.refuse(statement, isInside);

@@ -1,4 +1,4 @@
-import type { ForeignRow } from "../../runner/mod.ts";
+import { compareCodePoints, type ForeignRow } from "../../runner/mod.ts";
 import { execution, pathEnding, type TableRow, text, textHashes, type Tool } from "./tool.ts";
 
 /** Prisma Migrate: a folder for each migration, `<name>/migration.sql`. */
@@ -10,10 +10,7 @@ export const PRISMA: Tool = {
   more: ["id", "logs", "rolled_back_at", "started_at", "applied_steps_count"],
   isEmpty: (rows) => rows.every(({ rolled_back_at }) => text(rolled_back_at) !== undefined),
   match(rows, paths) {
-    const ordered = rows.toSorted((a, b) => {
-      const [one, other] = [started(a), started(b)];
-      return one < other ? -1 : one > other ? 1 : 0;
-    });
+    const ordered = rows.toSorted((a, b) => compareCodePoints(started(a), started(b)));
     const found = new Map<string, ForeignRow>();
     for (const row of ordered) {
       const name = text(row.migration_name) ?? "";

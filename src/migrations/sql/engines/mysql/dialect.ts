@@ -12,8 +12,6 @@ export const mysql: Dialect = {
   name: "MySQL",
   grammar: MYSQL,
   transactional: false,
-  lockTimeoutRefused: "",
-  pair: [/(?!)/, /(?!)/],
   refuse({ words: [first = "", second = ""], text }) {
     if (
       first === "LOAD" && /^LOAD\s+(DATA|XML)\s+((LOW_PRIORITY|CONCURRENT)\s+)?LOCAL\b/i.test(text)
@@ -26,7 +24,7 @@ export const mysql: Dialect = {
     }
     return undefined;
   },
-  harmless: () => [],
+
   isAtomic({ words: [first = "", second = ""], text }) {
     if (COMPOSITE.includes(first)) return false;
     return !text.includes(",") || !(LISTS.includes(first) || ACCOUNTS.includes(second));

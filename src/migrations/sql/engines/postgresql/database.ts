@@ -22,7 +22,6 @@ import {
   type ConnectPostgresql,
   connectPostgresql,
   inline,
-  type Message,
   type PostgresqlConnection,
 } from "./driver.ts";
 import {
@@ -38,6 +37,7 @@ import {
   PostgresqlTransactions,
   searchPath,
   type Surroundings,
+  type Text,
 } from "./files.ts";
 import { INVALID_INDEXES, invalidIndex, invalidIndexesIn, mayHaveLeft } from "./indexes.ts";
 import { END_LOOK, lockWaitOf, lockWaitQuery } from "./lock_wait.ts";
@@ -84,8 +84,7 @@ type Row = Readonly<Record<string, unknown>>;
 /** For files, for the transaction that holds the lock, and for records of files without a transaction. */
 export class PostgresqlDatabase implements Database, Surroundings {
   readonly types = TYPES;
-  readonly #transactions = new PostgresqlTransactions(this);
-  readonly transactions = (): PostgresqlTransactions => this.#transactions;
+  readonly transactions: PostgresqlTransactions = new PostgresqlTransactions(this);
   readonly steps: PostgresqlSteps = new PostgresqlSteps(this);
   requests = 0;
   facts: SessionFacts = {};
@@ -171,9 +170,9 @@ export class PostgresqlDatabase implements Database, Surroundings {
     try {
       // Statements of one message are one transaction.
       const end = isRehearsal ? "ROLLBACK" : "SELECT 1";
-      await this.send(connection, [...own, ...commands.flatMap(fenced)], end);
+      await this.send(end, [...own, ...commands.flatMap(fenced)], connection);
     } catch (error) {
-      if (isRehearsal) await this.send(connection, [], "ROLLBACK").catch(() => {});
+      if (isRehearsal) await this.send("ROLLBACK", [], connection).catch(() => {});
       const at = error instanceof DatabaseError ? error.own : undefined;
       throw await this.ownError(error, at === undefined ? undefined : of[at - own.length]);
     }
@@ -190,7 +189,7 @@ export class PostgresqlDatabase implements Database, Surroundings {
   async query(sql: string, waitMs = this.environment.lockTimeoutMs): Promise<Table> {
     const limit = limitLocks(waitMs);
     const path = searchPath(this.datasource, "transaction");
-    return await this.send(this.work, [select(limit, ...AS_RECORDED, ...path)], sql);
+    return await this.send(sql, [select(limit, ...AS_RECORDED, ...path)]);
   }
 
   async tryLock(): Promise<boolean> {
@@ -198,14 +197,14 @@ export class PostgresqlDatabase implements Database, Surroundings {
     this.#guard = undefined;
     try {
       const begin = beginLock(this.isPooled);
-      if ((await this.send(guard, begin, this.locks.tryLock)).rows[0]?.locked === "t") {
+      if ((await this.send(this.locks.tryLock, begin, guard)).rows[0]?.locked === "t") {
         this.#guard = guard;
         return true;
       }
       // A pooler gives its connection to another client meanwhile; without one, the session keeps its settings.
-      await this.send(guard, [], "COMMIT");
+      await this.send("COMMIT", [], guard);
       // The session that files run on is idle as long as this waits.
-      await this.send(this.work, [], select(...liftLimits(this.isPooled)));
+      await this.send(select(...liftLimits(this.isPooled)));
       this.#guard = guard;
       return false;
     } catch (error) {
@@ -215,7 +214,7 @@ export class PostgresqlDatabase implements Database, Surroundings {
   }
 
   async holder(): Promise<string | undefined> {
-    const { rows: [row] } = await this.send(this.work, [], this.locks.holder);
+    const { rows: [row] } = await this.send(this.locks.holder);
     if (row === undefined) return undefined;
     const { application_name: name, pid, usename: user, client_addr: address } = row;
     const from = address ? ` from ${address}` : "";
@@ -240,28 +239,28 @@ export class PostgresqlDatabase implements Database, Surroundings {
     if (guard === undefined) return;
     // Who comes next is not to take the session for one that is at work.
     if (this.isUsed && !this.work.isLost()) {
-      await this.send(this.work, RESET, select(GIVE_UP_LOCKS)).catch(() => {});
+      await this.send(select(GIVE_UP_LOCKS), RESET).catch(() => {});
     }
     // A pooler would close its own connection too.
     if (this.isPooled && !guard.isLost() && guard.isInTransaction()) {
-      await this.send(guard, [], "ROLLBACK").catch(() => {});
+      await this.send("ROLLBACK", [], guard).catch(() => {});
     }
     await guard.close();
   }
 
   async orphan(): Promise<string | undefined> {
-    const { rows: [row] } = await this.send(this.work, [], this.locks.orphan);
+    const { rows: [row] } = await this.send(this.locks.orphan);
     return row && this.#describeOrphan(row);
   }
 
   async endOrphan(path: string, isBegun: boolean): Promise<string | undefined> {
-    const { rows: [row] } = await this.send(this.work, [], this.locks.orphan);
+    const { rows: [row] } = await this.send(this.locks.orphan);
     if (row === undefined) return undefined;
     const file = fileOf(row);
     if (file === undefined ? !isBegun : file !== pathInComment(path)) return undefined;
     // The session that has the mark when it is sent.
     const session = `(${this.locks.orphan}) o WHERE o.pid = ${row.pid}`;
-    await this.send(this.work, [], `SELECT pg_terminate_backend(o.pid) FROM ${session}`);
+    await this.send(`SELECT pg_terminate_backend(o.pid) FROM ${session}`);
     return `process ${row.pid} of the server, which still ran ${this.#workOf(row)}`;
   }
 
@@ -272,10 +271,10 @@ export class PostgresqlDatabase implements Database, Surroundings {
     const [back, release] = END_LOOK;
     try {
       const look = lockWaitQuery(this.locks.orphan);
-      const tables = await this.sendAll(guard, ["SAVEPOINT irori", look, back], release);
+      const tables = await this.sendAll(release, ["SAVEPOINT irori", look, back], guard);
       return lockWaitOf(tables[1]?.rows ?? []);
     } catch {
-      if (!guard.isLost()) await this.send(guard, [back], release).catch(() => {});
+      if (!guard.isLost()) await this.send(release, [back], guard).catch(() => {});
       return undefined;
     }
   }
@@ -287,9 +286,9 @@ export class PostgresqlDatabase implements Database, Surroundings {
   }
 
   async sendAll(
-    connection: PostgresqlConnection,
-    before: readonly string[],
-    text: Message["text"],
+    text: Text,
+    before: readonly string[] = [],
+    connection: PostgresqlConnection = this.work,
   ): Promise<readonly Table[]> {
     this.requests++;
     return await connection.send({ before, text }).catch((error) => {
@@ -297,12 +296,8 @@ export class PostgresqlDatabase implements Database, Surroundings {
     });
   }
 
-  async send(
-    connection: PostgresqlConnection,
-    before: readonly string[],
-    text: Message["text"],
-  ): Promise<Table> {
-    return (await this.sendAll(connection, before, text)).at(-1) ?? { columns: [], rows: [] };
+  async send(...sent: Parameters<Surroundings["send"]>): Promise<Table> {
+    return (await this.sendAll(...sent)).at(-1) ?? { columns: [], rows: [] };
   }
 
   async connectApart(): Promise<PostgresqlConnection> {
@@ -327,7 +322,7 @@ export class PostgresqlDatabase implements Database, Surroundings {
     const { lockTimeoutMs } = this.environment;
     const waited = `Waited ${lockTimeoutMs / 1000} s for the history table, ${this.table}`;
     const keeper = await this.connectApart()
-      .then((connection) => this.send(connection, [], blockingSessionQuery(this.table)))
+      .then((connection) => this.send(blockingSessionQuery(this.table), [], connection))
       .then(({ rows }) => rows[0], () => undefined);
     if (keeper === undefined) return new DatabaseError("busy", waited);
     const { withoutValues } = await import("../../syntax/without_values.ts");

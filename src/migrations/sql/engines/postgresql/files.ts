@@ -35,7 +35,7 @@ import {
 } from "./indexes.ts";
 import { moved, type Part, partsOf } from "../shared/parts.ts";
 
-type Text = Message["text"];
+export type Text = Message["text"];
 
 export interface Surroundings {
   readonly datasource: Datasource;
@@ -48,12 +48,8 @@ export interface Surroundings {
   /** Whether the server notices a dead client while a statement runs. */
   readonly checksClient: boolean;
   /** Fails with `busy` where {@linkcode ensureLocked} does, which stands before the text. */
-  sendAll(
-    connection: PostgresqlConnection,
-    before: readonly string[],
-    text: Text,
-  ): Promise<readonly Table[]>;
-  send(connection: PostgresqlConnection, before: readonly string[], text: Text): Promise<Table>;
+  sendAll(text: Text, before?: readonly string[]): Promise<readonly Table[]>;
+  send(text: Text, before?: readonly string[], on?: PostgresqlConnection): Promise<Table>;
   /** A statement that fails with a division by zero when the lock of the run is free. */
   readonly ensureLocked: string;
   readonly locks: LockStatements;
@@ -77,9 +73,8 @@ export class PostgresqlTransactions implements Transactions {
 
   async run(migration: SqlMigration, record: Command): Promise<void> {
     const { around } = this;
-    const { work } = around;
     // The setting by which the server takes the next message apart may still be that of the last file.
-    if (around.isUsed) await around.send(work, RESET, select(GIVE_UP_LOCKS));
+    if (around.isUsed) await around.send(select(GIVE_UP_LOCKS), RESET);
     around.isUsed = false;
     this.#mark = `/* irori: ${pathInComment(migration.file.path)} */`;
     const prepare = select(
@@ -100,7 +95,7 @@ export class PostgresqlTransactions implements Transactions {
     const [first, ...rest] = partsOf(migration, PART);
     const isLong = first!.text.length > LONG;
     try {
-      const tables = await around.sendAll(work, before, isLong ? "SELECT 1" : first!);
+      const tables = await around.sendAll(isLong ? "SELECT 1" : first!, before);
       this.#transaction = tables[before.indexOf(prepare)]?.rows[0]?.id;
     } catch (error) {
       const own = error instanceof DatabaseError ? error.own : undefined;
@@ -121,13 +116,13 @@ export class PostgresqlTransactions implements Transactions {
   async #sendPart(part: Part): Promise<void> {
     const { around } = this;
     const own = [this.#begin(), around.ensureLocked];
-    const send = (before: readonly string[], text: Text) =>
-      around.send(around.work, before, text).catch((error) => {
+    const send = (text: Text, before?: readonly string[]) =>
+      around.send(text, before).catch((error) => {
         throw moved(error, part);
       });
     const isLong = part.text.length > LONG;
-    if (isLong) await send(own, "SELECT 1");
-    await send(isLong ? [] : own, part);
+    if (isLong) await send("SELECT 1", own);
+    await send(part, isLong ? [] : own);
   }
 
   /** The first statement of a message: where it is done, an error is not that the message cannot be read. */
@@ -141,10 +136,7 @@ export class PostgresqlTransactions implements Transactions {
       words[0] === "CREATE" && words.includes("INDEX") && words.includes("EXISTS")
     );
     if (taken.length === 0) return;
-    const { around } = this;
-    const invalid = invalidIndexesIn(
-      await around.send(around.work, [], `${this.#mark} ${INVALID_INDEXES}`),
-    );
+    const invalid = invalidIndexesIn(await this.around.send(`${this.#mark} ${INVALID_INDEXES}`));
     for (const statement of taken) {
       const found = invalid.find((index) => createsIndex(statement, index));
       if (found) throw invalidIndex(found.index);
@@ -170,7 +162,7 @@ export class PostgresqlTransactions implements Transactions {
       ...fenced(change),
     ];
     try {
-      await around.send(around.work, before, "COMMIT");
+      await around.send("COMMIT", before);
     } catch (error) {
       if (isFailedCheck(error, before.indexOf(check))) throw ended();
       if (!(error instanceof DatabaseError) || error.own === undefined) throw error;
@@ -183,10 +175,9 @@ export class PostgresqlTransactions implements Transactions {
   }
 
   async rollback(): Promise<void> {
-    const { work } = this.around;
     // When a message fails that has begun the transaction, the driver does not know yet that there is one.
-    if (work.isLost()) return;
-    await this.around.send(work, [], "ROLLBACK").catch(() => {});
+    if (this.around.work.isLost()) return;
+    await this.around.send("ROLLBACK").catch(() => {});
   }
 }
 
@@ -215,7 +206,7 @@ export class PostgresqlSteps implements Steps {
       ...lockTimeoutMs === undefined ? [] : [limitLocks(lockTimeoutMs, "session")],
       around.locks.keepMark,
     );
-    await around.send(around.work, [...RESET, around.ensureLocked], prepare);
+    await around.send(prepare, [...RESET, around.ensureLocked]);
     around.isUsed = true;
     this.#isFirst = true;
     this.#failed = undefined;
@@ -230,14 +221,14 @@ export class PostgresqlSteps implements Steps {
     // The server refuses it in a transaction that the file has opened.
     const isConcurrent = statement.words.includes("CONCURRENTLY") && !around.work.isInTransaction();
     if (isConcurrent) await this.#runConcurrently(statement);
-    else await around.send(around.work, [], statement.text);
+    else await around.send(statement.text);
     return { open: around.work.isInTransaction() };
   }
 
   async end(): Promise<void> {
     const { work } = this.around;
     if (work.isLost() || !work.isInTransaction()) return;
-    await this.around.send(work, [], "ROLLBACK").catch(() => {});
+    await this.around.send("ROLLBACK").catch(() => {});
   }
 
   /** A statement may have removed the mark of an orphan, and what ends it. */
@@ -247,7 +238,7 @@ export class PostgresqlSteps implements Steps {
     this.#isFirst = false;
     if (isFirst || around.work.isInTransaction()) return;
     const settings = orphanSettings(around, "session");
-    await around.send(around.work, [], select(...settings, around.locks.keepMark));
+    await around.send(select(...settings, around.locks.keepMark));
   }
 
   /** A failure may leave an invalid index behind, which `IF NOT EXISTS` then takes for one that is there. */
@@ -261,11 +252,11 @@ export class PostgresqlSteps implements Steps {
     if (sameTable) throw invalidIndex(sameTable.index);
     const wasThere = ({ index }: InvalidIndex) => before.some((other) => other.index === index);
     try {
-      await around.send(around.work, [], text);
+      await around.send(text);
     } catch (error) {
       if (!(error instanceof DatabaseError) || error.kind !== "refused") throw error;
       // The server says that it failed before it is done with it, and until then it seems to build the index.
-      await around.send(around.work, [], "SELECT 1");
+      await around.send("SELECT 1");
       const left = (await this.#invalidIndexes())
         .filter((index) => !wasThere(index) && mayHaveLeft(statement, index))
         .map(({ index }) => index);
@@ -283,12 +274,11 @@ export class PostgresqlSteps implements Steps {
   }
 
   async undo(): Promise<void> {
-    const { around } = this;
     for (const [at, index] of this.#failed?.left.entries() ?? []) {
       // Another client may have made it valid, or replaced it.
       const isThere = (await this.#invalidIndexes()).some((other) => other.index === index);
       if (!isThere) continue;
-      await around.send(around.work, [], `DROP INDEX CONCURRENTLY IF EXISTS ${index}`)
+      await this.around.send(`DROP INDEX CONCURRENTLY IF EXISTS ${index}`)
         .catch((error) => {
           const left = this.#failed!.left.slice(at);
           throw error instanceof DatabaseError ? withLeftovers(error, left) : error;
@@ -299,8 +289,7 @@ export class PostgresqlSteps implements Steps {
 
   /** Asked in the session of the file, which may have set the `search_path`. */
   async #invalidIndexes(): Promise<readonly InvalidIndex[]> {
-    const { around } = this;
-    return invalidIndexesIn(await around.send(around.work, [], INVALID_INDEXES));
+    return invalidIndexesIn(await this.around.send(INVALID_INDEXES));
   }
 }
 
@@ -320,10 +309,7 @@ function fileLimit(
 }
 
 /** The settings of a file: as parameters of the connection a pooler would refuse them. */
-function settingsOf(
-  around: Surroundings,
-  scope: Scope,
-): readonly string[] {
+function settingsOf(around: Surroundings, scope: Scope): readonly string[] {
   const { statementTimeoutMs } = around.datasource;
   return [
     ...setting("client_encoding", "UTF8", scope),

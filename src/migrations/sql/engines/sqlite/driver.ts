@@ -33,7 +33,7 @@ export interface BatchClient {
   /** All of them in one transaction, without foreign keys where these can be turned off. */
   batch(commands: readonly Command[]): Promise<unknown>;
   /** Why a file cannot run there, as a sentence without its final period. */
-  refuse(migration: SqlMigration): string | undefined;
+  refuse?(migration: SqlMigration): string | undefined;
 }
 
 export async function loadSqliteDriver(

@@ -105,8 +105,6 @@ export class SqliteSteps implements Steps {
     return { open: this.around.isInTransaction() };
   }
 
-  readonly undo = (): Promise<void> => Promise.resolve();
-
   end(): Promise<void> {
     this.around.tryToRollBack();
     this.around.renew();
