@@ -1,9 +1,8 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { type Conversion, conversionOf, isSchema } from "../../schema/mod.ts";
 import {
-  BindingError,
+  type BindingIssue,
   failure,
-  issuesOf,
   keyOf,
   missing,
   schemaCheck,
@@ -66,11 +65,9 @@ export function textStep(source: ValueSource, { expected, convert }: Conversion)
 }
 
 function schemaStep(source: ValueSource, schema: StandardSchemaV1): Step {
-  return schemaCheck(schema, (issues) => {
-    const told = issuesOf(issues, () => keyOf(source));
-    const messages = told.map(({ message }) => message).join("; ");
-    return new BindingError(400, `Cannot bind ${sourceText(source)}: ${messages}`, told);
-  });
+  const message = (told: readonly BindingIssue[]) =>
+    `Cannot bind ${sourceText(source)}: ${told.map(({ message }) => message).join("; ")}`;
+  return schemaCheck(schema, message, () => keyOf(source));
 }
 
 function found(source: ValueSource, text: string): string {
