@@ -21,18 +21,6 @@ export { BYTES, DATA, isStructure, responseMaker, TEXT } from "./body_kinds.ts";
 export { type CompleteValue, isResponse, isStreaming, kindOf, render } from "./value_kinds.ts";
 export { isHopByHop } from "./_header.ts";
 export { isFixed, isOurs, markFixed, sendable } from "./sendable.ts";
-export {
-  abortedBy,
-  clientLeft,
-  GoingAway,
-  hasLeft,
-  isAbort,
-  isUpgrade,
-  originalOf,
-  replaceRequest,
-  type Serving,
-  UPGRADE,
-  type Upgrade,
-} from "./serving.ts";
+export * from "./serving.ts";
 export { isPieceSource } from "./pieces.ts";
 export * from "./with_header.ts";
