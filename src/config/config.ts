@@ -44,28 +44,22 @@ export class ConfigView implements Config {
     return this.#filled(join(this.#prefix, key));
   }
 
-  string(key: string): string | undefined;
-  string(key: string, fallback: string): string;
-  string(key: string, fallback?: string): string | undefined {
+  string<F extends string | undefined = undefined>(key: string, fallback?: F): string | F {
     const value = this.get(key) ?? undefined;
-    return value === undefined ? fallback : this.#text(key, value);
+    return value === undefined ? fallback as F : this.#text(key, value);
   }
 
-  number(key: string): number | undefined;
-  number(key: string, fallback: number): number;
-  number(key: string, fallback?: number): number | undefined {
+  number<F extends number | undefined = undefined>(key: string, fallback?: F): number | F {
     const value = this.get(key) ?? undefined;
-    if (value === undefined) return fallback;
+    if (value === undefined) return fallback as F;
     const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
     if (typeof number === "number" && Number.isFinite(number)) return number;
     throw this.#expected(key, "a number", value);
   }
 
-  boolean(key: string): boolean | undefined;
-  boolean(key: string, fallback: boolean): boolean;
-  boolean(key: string, fallback?: boolean): boolean | undefined {
+  boolean<F extends boolean | undefined = undefined>(key: string, fallback?: F): boolean | F {
     const value = this.get(key) ?? undefined;
-    if (value === undefined) return fallback;
+    if (value === undefined) return fallback as F;
     const text = String(value).toLowerCase();
     if (typeof value !== "object" && (text === "true" || text === "false")) return text === "true";
     throw this.#expected(key, "true or false", value);
@@ -75,7 +69,7 @@ export class ConfigView implements Config {
     key: string,
     kind: K = "string" as K,
   ): NonNullable<ReturnType<Config[K]>> {
-    const value = this[kind](key);
+    const value = (this as Config)[kind](key);
     if (value !== undefined) return value as NonNullable<ReturnType<Config[K]>>;
     const message =
       "Expected a value, found none in application.yml, active profiles and bootstrap()";

@@ -109,21 +109,15 @@ function refuseTwice(layers: readonly Layer[]): void {
 
 /** Two connections of one name: they would share a folder and records. */
 function refuseTwins(config: Config, list: string, layers: readonly Layer[]): void {
-  const seen = new Map<string, string>();
   const connections = at(layerOf(layers, list)?.values, list);
   if (!Array.isArray(connections)) return;
-  for (const index of connections.keys()) {
-    const key = `${list}[${index}].name`;
-    const name = config.string(key);
-    if (name === undefined) continue;
-    const twin = seen.get(name);
-    if (twin !== undefined) {
-      const places = [twin, key].map((path) => describeOrigin(originOf(layers, path)));
-      throw new ConfigError(
-        `Expected connections with unique names, found '${name}' twice: ${places.join(" and ")}`,
-      );
-    }
-    seen.set(name, key);
+  const keys = connections.map((_, index) => `${list}[${index}].name`);
+  for (const [name, [one = "", twin]] of Map.groupBy(keys, (key) => config.string(key))) {
+    if (name === undefined || twin === undefined) continue;
+    const places = [one, twin].map((key) => describeOrigin(originOf(layers, key)));
+    throw new ConfigError(
+      `Expected connections with unique names, found '${name}' twice: ${places.join(" and ")}`,
+    );
   }
 }
 

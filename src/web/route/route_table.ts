@@ -150,24 +150,25 @@ function routesOf(
     checkContract(mapping, label);
     rejectUnsendable(mapping, label);
     refuseSharedParameters(mapping, label);
-    const { access, rules = [] } = protection?.accessOf(type, mapping.handler) ?? {};
-    const said = versionedAs([...allMetadata(type, VERSIONED), mapping.versioned]);
+    const { handler, path, methods, status, consumes, produces, versioned, ...declared } = mapping;
+    const { access, rules = [] } = protection?.accessOf(type, handler) ?? {};
+    const said = versionedAs([...allMetadata(type, VERSIONED), versioned]);
     const places = servedPaths(said.versions, versions, label);
     const placed = ({ version, segment, isAlias }: ServedPath): ServedRoute[] => {
       const beforeMethod = joinPaths(contextPath, segment, prefix).replace(/\/$/, "");
       const prefixSegments = beforeMethod ? read(beforeMethod, type.name).segments.length : 0;
-      const pattern = read(joinPaths(contextPath, segment, prefix, mapping.path), label);
+      const pattern = read(joinPaths(contextPath, segment, prefix, path), label);
       const deprecation = said.deprecation ??
         (version === undefined ? undefined : versions?.deprecationOf(version));
-      return mapping.methods.map((method): ServedRoute => {
+      return methods.map((method): ServedRoute => {
         const data: Route = {
           method,
           path: pattern.text,
           controller: name,
-          handler: mapping.handler,
-          consumes: mapping.consumes,
-          produces: mapping.produces,
-          ...(mapping.status && { status: mapping.status.value }),
+          handler,
+          consumes,
+          produces,
+          ...(status && { status: status.value }),
           ...(version !== undefined && { version }),
           ...(deprecation && { deprecated: true }),
           ...(access && { access }),
@@ -176,15 +177,12 @@ function routesOf(
           pattern,
           prefixSegments,
           type,
-          binders: mapping.binders,
-          maxBodySize: mapping.maxBodySize,
-          returns: mapping.returns,
-          problems: mapping.problems,
+          ...declared,
           ...errorsOf?.(mapping),
           deprecation,
           versions,
           isAlias,
-          middleware: middlewareOf(type, mapping.handler).map(resolve),
+          middleware: middlewareOf(type, handler).map(resolve),
           accessRules: rules,
         });
       });
