@@ -10,7 +10,7 @@ export async function publishedSources(): Promise<Sources> {
   for (const name of ["mod.ts", "cli.ts", "create.ts"]) {
     found.set(name, await Deno.readTextFile(ROOT + name));
   }
-  for await (const { path } of walk(`${ROOT}src`, { includeDirs: false })) {
+  for await (const { path } of walk(`${ROOT}src`, { includeDirs: false, exts: [".ts"] })) {
     found.set(relative(ROOT, path).replaceAll("\\", "/"), await Deno.readTextFile(path));
   }
   return found;
