@@ -10,7 +10,8 @@ export async function publishedSources(): Promise<Sources> {
   for (const name of ["mod.ts", "cli.ts", "create.ts"]) {
     found.set(name, await Deno.readTextFile(ROOT + name));
   }
-  for await (const { path } of walk(`${ROOT}src`, { includeDirs: false, exts: [".ts"] })) {
+  for await (const { path } of walk(`${ROOT}src`, { includeDirs: false })) {
+    if (!path.endsWith(".ts")) continue;
     found.set(relative(ROOT, path).replaceAll("\\", "/"), await Deno.readTextFile(path));
   }
   return found;
