@@ -165,7 +165,7 @@ class ConfigFiles {
     return layers;
   }
 
-  async #open(name: string): Promise<{ readonly file: string; readonly text: string }> {
+  async #open(name: string) {
     const path = join(this.directory, name);
     const file = shown(this.runtime, path);
     const text = await this.runtime.files.readTextFile(path).catch((cause: Error) => {
@@ -181,10 +181,7 @@ const HAS_MODULE_KEY = new RegExp(
 );
 
 /** @throws {ConfigError} when the directory is missing or, if it was named, empty */
-async function locate(
-  runtime: Runtime,
-  { root, directory }: { readonly root?: string; readonly directory?: string },
-): Promise<{ readonly root: string; readonly files: ConfigFiles }> {
+async function locate(runtime: Runtime, { root, directory }: LoadConfigOptions) {
   const named = directory ?? root ?? ".";
   const path = resolve(runtime.cwd(), named);
   const isDirectory = async (path: string) =>

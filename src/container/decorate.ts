@@ -42,7 +42,13 @@ export function decorate<C extends AnyClass>(
   }
   const lists = methods as Readonly<Record<string | symbol, readonly Decorator[]>>;
   for (const name of Reflect.ownKeys(methods)) {
-    decorateMethod(named, lists[name]!, contextOf(name, metadata, instanceInitializers));
+    const access = {
+      has: (object: object) => name in object,
+      get: (object: unknown) => (object as Record<string | symbol, () => unknown>)[name]!,
+    };
+    const addInitializer = (one: Initializer) => void instanceInitializers.push(one);
+    const about = { static: false, private: false, access, metadata, addInitializer } as const;
+    decorateMethod(named, lists[name]!, { kind: "method", name, ...about });
   }
   for (const one of instanceInitializers) addMetadata({ metadata }, INITIALIZERS, one);
   const classInitializers: Initializer[] = [];
@@ -151,17 +157,4 @@ function applyAll(
     if (result === undefined || typeof result === "function") return result ?? value;
     return fail("a decorator that returns a function or nothing", result);
   }, target);
-}
-
-function contextOf(
-  name: string | symbol,
-  metadata: DecoratorMetadata,
-  initializers: Initializer[],
-): MethodContext {
-  const access = {
-    has: (object: object) => name in object,
-    get: (object: unknown) => (object as Record<string | symbol, () => unknown>)[name]!,
-  };
-  const addInitializer = (one: Initializer) => void initializers.push(one);
-  return { kind: "method", name, static: false, private: false, access, metadata, addInitializer };
 }
