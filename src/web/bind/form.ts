@@ -22,17 +22,12 @@ async function parse(exchange: Exchange): Promise<Form> {
   const cache = context.req.bodyCache as { formData?: Promise<FormData> };
   // A form that middleware has parsed is no longer available as bytes.
   const data = await (cache.formData ?? parseBytes(exchange));
-  const form = new Map<string, (string | File)[]>();
-  let count = 0;
-  for (const [name, value] of data) {
-    if (++count > maxFormFields) throw tooMany(maxFormFields);
-    const values = form.get(name);
-    if (values === undefined) form.set(name, [withPlainName(value)]);
-    else values.push(withPlainName(value));
-  }
+  const fields = [...data];
+  if (fields.length > maxFormFields) throw tooMany(maxFormFields);
   // For handlers that read it with Hono.
   cache.formData ??= Promise.resolve(data);
-  return form;
+  const groups = [...Map.groupBy(fields, ([name]) => name)];
+  return new Map(groups.map(([name, sent]) => [name, sent.map(([, one]) => withPlainName(one))]));
 }
 
 async function parseBytes(exchange: Exchange): Promise<FormData> {
