@@ -7,11 +7,8 @@ export type Form = ReadonlyMap<string, readonly (string | File)[]>;
 
 /** Once for each request; counts parts first, as parsers may take quadratic time. @throws {HttpError} 400, 413 */
 export function readForm(exchange: Exchange): Promise<Form> {
-  let form = forms.get(exchange);
-  if (form === undefined) {
-    form = parse(exchange);
-    forms.set(exchange, form);
-  }
+  const form = forms.get(exchange) ?? parse(exchange);
+  forms.set(exchange, form);
   return form;
 }
 

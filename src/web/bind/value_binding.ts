@@ -37,7 +37,10 @@ export function valueBinding(
       if (required) throw missing(source);
       return fresh(defaultValue);
     }
-    if (list) return convertAll(found === "" ? [] : [found].flat(), convert);
+    if (list) {
+      const values = (found === "" ? [] : [found].flat()).map(convert);
+      return values.some((value) => value instanceof Promise) ? Promise.all(values) : values;
+    }
     if (typeof found !== "string") {
       throw failure(source, `expected one value, found ${found.length}`);
     }
@@ -73,9 +76,4 @@ function schemaStep(source: ValueSource, schema: StandardSchemaV1): Step {
 function found(source: ValueSource, text: string): string {
   if (PLACES[source.in].isSecret) return "";
   return `, found '${text.length > 100 ? `${text.slice(0, 100)}…` : text}'`;
-}
-
-function convertAll(texts: readonly string[], convert: Step): unknown {
-  const values = texts.map(convert);
-  return values.some((value) => value instanceof Promise) ? Promise.all(values) : values;
 }
