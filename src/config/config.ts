@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { at, isMap, join } from "./_path.ts";
 import { found, isSecretValue } from "./_found.ts";
-import { isSecret, type Placeholder, PlaceholderError, placeholdersIn } from "../text/mod.ts";
+import { isSecret, PlaceholderError, placeholdersIn } from "../text/mod.ts";
 import { validateNow } from "../schema/mod.ts";
 import { ConfigError, type Origin } from "./errors.ts";
 import type { Config, ConfigMap, ConfigValue } from "./types.ts";
@@ -207,16 +207,14 @@ export interface Store {
 
 /** A default may contain placeholders; `$${` stands for `${`. @throws {PlaceholderError} */
 export function fill(text: string, lookup: Store["variable"]): string {
-  return placeholdersIn(text)
-    .map((part) => typeof part === "string" ? part : resolve(part, lookup))
-    .join("");
-}
-
-function resolve({ name, fallback }: Placeholder, lookup: Store["variable"]): string {
-  const value = name === "" ? undefined : lookup(name);
-  if (value !== undefined) return value;
-  if (fallback !== undefined) return fill(fallback, lookup);
-  throw new PlaceholderError(`Cannot fill '\${${name}}': it is not set and has no default`);
+  return placeholdersIn(text).map((part) => {
+    if (typeof part === "string") return part;
+    const { name, fallback } = part;
+    const value = name === "" ? undefined : lookup(name);
+    if (value !== undefined) return value;
+    if (fallback !== undefined) return fill(fallback, lookup);
+    throw new PlaceholderError(`Cannot fill '\${${name}}': it is not set and has no default`);
+  }).join("");
 }
 
 export function misfitIn(

@@ -9,12 +9,7 @@ export * from "./problem.ts";
 export * from "./problem_type.ts";
 export { toXml, XmlError } from "./xml.ts";
 export { ServerSentEvent } from "./server_sent_events.ts";
-export {
-  type Addresses,
-  parseAddresses,
-  type TrustedProxies,
-  trustProxies,
-} from "./trusted_proxies.ts";
+export * from "./trusted_proxies.ts";
 export { discard, discardBody, isBodiless, isCancellable, isPlain, toJson } from "./body.ts";
 export { brand, marksOf } from "./brand.ts";
 export { BYTES, DATA, isStructure, responseMaker, TEXT } from "./body_kinds.ts";
