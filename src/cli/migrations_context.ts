@@ -54,11 +54,10 @@ export async function openMigrations(
     tellError,
     codeOf: exitCodeOfAll,
     print(connections) {
-      const failed = failures.map(({ connection, error }) => ({
-        connection,
-        error: error.message,
-      }));
-      const all = [...connections, ...failed];
+      const all = [
+        ...connections,
+        ...failures.map((one) => ({ ...one, error: one.error.message })),
+      ];
       if (all.length === 0) screen.write(`${nothingToDo(type, config)}\n`);
       for (const { error } of failures) tellError(error);
       context.printJson({ connections: all });
