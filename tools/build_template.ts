@@ -4,10 +4,10 @@ import { basename, relative } from "@std/path";
 /** The folders of `templates`: what all projects have, what those of a runtime have, and what choices add. */
 const LAYERS = ["service", "deno", "node", "bun"];
 const CHOICES = ["any", "postgres", "openapi", "security", "logging", "jobs"];
-const FILE = "src/features/create/template.ts";
+const FILE = "src/features/create/template.json";
 
-/** The module that has the files of `templates` as texts: JSR would rewrite the imports of sources. */
-export async function templateModule(): Promise<string> {
+/** The files of `templates` as texts: JSR would rewrite the imports of sources. */
+export async function templateTexts(): Promise<string> {
   const layers: Record<string, Record<string, string>> = {};
   for (const folder of [...LAYERS, ...CHOICES.map((name) => `parts/${name}`)]) {
     const root = `templates/${folder}`;
@@ -22,14 +22,7 @@ export async function templateModule(): Promise<string> {
     }
     layers[basename(folder)] = Object.fromEntries(texts.sort(([a], [b]) => a < b ? -1 : 1));
   }
-  const names = Object.keys(layers).map((name) => JSON.stringify(name));
-  return `// deno-fmt-ignore-file
-// Written by 'deno task template' from the folder 'templates'.
-
-export const TEMPLATE: Readonly<
-  Record<${names.join(" | ")}, Readonly<Record<string, string>>>
-> = ${JSON.stringify(layers, null, 2)};
-`;
+  return `${JSON.stringify(layers, null, 2)}\n`;
 }
 
-if (import.meta.main) await Deno.writeTextFile(FILE, await templateModule());
+if (import.meta.main) await Deno.writeTextFile(FILE, await templateTexts());

@@ -137,22 +137,6 @@ export function statusFindings(
 
 export type Notice = RunEvent & { readonly type: "notice" };
 
-export interface Failure {
-  readonly connection: string;
-  readonly error: Error;
-}
-
-export function otherFindings(
-  places: Places,
-  failures: readonly Failure[],
-  notices: readonly Notice[],
-): readonly Finding[] {
-  return [
-    ...failures.flatMap(({ error, connection }) => errorFindings(places, error, connection)),
-    ...notices.flatMap((notice) => noticeFindings(places, notice.connection, [notice])),
-  ];
-}
-
 /** @param failed the connection, if the error does not name it */
 export function errorFindings(places: Places, error: unknown, failed?: string): readonly Finding[] {
   if (!(error instanceof Error) || exitCodeOf(error) === EXIT.unexpected) {

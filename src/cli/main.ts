@@ -1,11 +1,10 @@
 import type { Runtime } from "../runtime/mod.ts";
 import { type Arguments, asksForVersion, readArguments } from "./arguments.ts";
-import type { Context, Feature } from "./command.ts";
-import { contextOf } from "./context.ts";
+import type { Context, Feature, Program } from "./command.ts";
 import { ArgumentError, StopError } from "./errors.ts";
 import { EXIT } from "./exit_codes.ts";
 import { programOf } from "./program.ts";
-import { colorsFor } from "./screen.ts";
+import { colorsFor, createScreen } from "./screen.ts";
 
 export async function main(runtime: Runtime, features: readonly Feature[]): Promise<number> {
   const program = programOf(features);
@@ -21,6 +20,37 @@ export async function main(runtime: Runtime, features: readonly Feature[]): Prom
   } catch (error) {
     return await report(context, error);
   }
+}
+
+/** What a command is given; what takes time to load is loaded when it is asked for. */
+function contextOf(
+  runtime: Runtime,
+  { command, globals, options, operands, additions }: Arguments,
+  program: Program,
+): Context {
+  const { json } = globals;
+  const reporter = additions.map((addition) => addition.reporter?.(options))
+    .find((one) => one !== undefined);
+  return {
+    runtime,
+    command: command?.name,
+    globals,
+    operands,
+    program,
+    reporter,
+    screen: createScreen(runtime, json, reporter),
+    printJson(document) {
+      if (json) runtime.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+    },
+    async migrations(more, type = globals.type) {
+      const added = additions.map((addition) => addition.migrations?.(options));
+      const { openMigrations } = await import("./migrations_context.ts");
+      return await openMigrations(this, type, Object.assign({}, ...added, more));
+    },
+    async updateFile(...file) {
+      return await (await import("./generated_file.ts")).updateFile(runtime, ...file);
+    },
+  };
 }
 
 async function run(

@@ -13,8 +13,7 @@ import type { Context, Migrations } from "./command.ts";
 import { UsageError } from "./errors.ts";
 import { exitCodeOf, exitCodeOfAll } from "./exit_code_of.ts";
 import { EXIT } from "./exit_codes.ts";
-import type { Failure, Notice } from "./findings.ts";
-import type { Globals } from "./globals.ts";
+import type { Notice } from "./findings.ts";
 import { describeError, reporter } from "./reporter.ts";
 import { tell } from "./screen.ts";
 import { stopOnSignal } from "./stop.ts";
@@ -25,7 +24,7 @@ export async function openMigrations(
   more: Partial<CommandOptions>,
 ): Promise<Migrations> {
   const { runtime, globals, screen, program: { features } } = context;
-  const { sqlPath, connection } = globals;
+  const { sqlPath, connection, lockTimeout, wait } = globals;
   const [config] = await Promise.all([
     loadConfig({ runtime, directory: globals.config, only: [listKey(type)] }),
     loadEngines(type, features),
@@ -33,7 +32,7 @@ export async function openMigrations(
   const stop = stopOnSignal(runtime, screen);
   const report = reporter(screen, globals);
   const notices: Notice[] = [];
-  const failures: Failure[] = [];
+  const failures: { readonly connection: string; readonly error: Error }[] = [];
   const tellError = (error: Error) => tell(screen, "error", describeError(error));
   const onEvent = (event: RunEvent) => {
     stop.onEvent(event);
@@ -41,7 +40,8 @@ export async function openMigrations(
     if (event.type === "notice") notices.push(event);
   };
   const own = { config, runtime, features, sqlPath, connection, signal: stop.signal, onEvent };
-  const options = { ...own, ...timesOf(globals), ...more };
+  const times = { lockTimeoutMs: lockTimeout && lockTimeout * 1000, waitMs: wait && wait * 1000 };
+  const options = { ...own, ...times, ...more };
   return {
     context,
     stopCode: stop.exitCode,
@@ -54,11 +54,10 @@ export async function openMigrations(
     tellError,
     codeOf: exitCodeOfAll,
     print(connections) {
-      const failed = failures.map(({ connection, error }) => ({
-        connection,
-        error: error.message,
-      }));
-      const all = [...connections, ...failed];
+      const all = [
+        ...connections,
+        ...failures.map((one) => ({ ...one, error: one.error.message })),
+      ];
       if (all.length === 0) screen.write(`${nothingToDo(type, config)}\n`);
       for (const { error } of failures) tellError(error);
       context.printJson({ connections: all });
@@ -68,9 +67,12 @@ export async function openMigrations(
       if (!context.reporter) return;
       const module = await import("./findings.ts");
       const places = new module.Places(globals, config);
-      const own = find(places, module);
-      const others = module.otherFindings(places, failures, notices);
-      await context.reporter.print(context, [...own, ...others], screen.sections);
+      const findings = [
+        ...find(places, module),
+        ...failures.flatMap((one) => module.errorFindings(places, one.error, one.connection)),
+        ...notices.flatMap((one) => module.noticeFindings(places, one.connection, [one])),
+      ];
+      await context.reporter.print(context, findings, screen.sections);
     },
     async inDatabase(work) {
       const { withDatabase } = await import("../migrations/queries.ts");
@@ -85,8 +87,4 @@ async function onlyTarget(type: MigrationType, options: CommandOptions): Promise
   if (targets.length === 1) return targets[0]!;
   const found = quoted(targets.map(({ connection }) => connection), "none is enabled");
   throw new UsageError(`Expected '--connection' to select one connection: ${found}`);
-}
-
-function timesOf({ lockTimeout, wait }: Globals) {
-  return { lockTimeoutMs: lockTimeout && lockTimeout * 1000, waitMs: wait && wait * 1000 };
 }

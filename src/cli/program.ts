@@ -1,4 +1,4 @@
-import type { Addition, Command, Commands, Feature, Program, Syntax } from "./command.ts";
+import type { Commands, Feature, Program } from "./command.ts";
 import { GLOBALS } from "./globals.ts";
 import { type Spelled, spelled } from "./option.ts";
 
@@ -19,33 +19,26 @@ export function programOf(features: readonly Feature[]): Program {
     },
     async syntax(names, additions) {
       const loaded = await Promise.all(names.map((name) => all[name]?.()));
-      return syntaxOf(loaded.flatMap((module) => module?.declared ?? []), additions, features);
-    },
-  };
-}
-
-function syntaxOf(
-  commands: readonly Command[],
-  additions: readonly Addition[],
-  features: readonly Feature[],
-): Syntax {
-  const globals = [...spelled(GLOBALS)];
-  const added: Spelled[] = [];
-  for (const { options, globalAfter } of additions) {
-    const place = globals.findIndex(({ key }) => key === globalAfter) + 1;
-    if (globalAfter === undefined) added.push(...spelled(options));
-    else globals.splice(place, 0, ...spelled(options));
-  }
-  return {
-    globals,
-    commands: commands.map(({ options, ...command }) => {
-      const own = spelled(options);
-      const more = features.flatMap(({ examples = {} }) => examples[command.name] ?? []);
+      const commands = loaded.flatMap((module) => module?.declared ?? []);
+      const globals = [...spelled(GLOBALS)];
+      const added: Spelled[] = [];
+      for (const { options, globalAfter } of additions) {
+        const place = globals.findIndex(({ key }) => key === globalAfter) + 1;
+        if (globalAfter === undefined) added.push(...spelled(options));
+        else globals.splice(place, 0, ...spelled(options));
+      }
       return {
-        ...command,
-        options: command.hasFindings ? [...own, ...added] : own,
-        examples: [...command.examples, ...more],
+        globals,
+        commands: commands.map(({ options, ...command }) => {
+          const own = spelled(options);
+          const more = features.flatMap(({ examples = {} }) => examples[command.name] ?? []);
+          return {
+            ...command,
+            options: command.hasFindings ? [...own, ...added] : own,
+            examples: [...command.examples, ...more],
+          };
+        }),
       };
-    }),
+    },
   };
 }

@@ -44,13 +44,13 @@ export function linesOf(yaml: string): ReadonlyMap<string, readonly number[]> {
       else if (!found.includes(number + 1)) found.push(number + 1);
     };
     for (let dash = /^-(\s+|$)/.exec(rest); dash; dash = /^-(\s+|$)/.exec(rest)) {
-      note(item(frames, column));
+      note(pathAt(frames, "list", column));
       dashColumn = column;
       column += dash[0].length;
       rest = rest.slice(dash[0].length);
     }
     const key = KEY.exec(rest);
-    if (key) note(entry(frames, column, key[1]!.replace(/^(["'])(.*)\1$/, "$2")));
+    if (key) note(pathAt(frames, "map", column, key[1]!.replace(/^(["'])(.*)\1$/, "$2")));
     if (/(?:^|:\s+|\s)[|>][+-]?\d?[+-]?\s*(?:#.*)?$/.test(rest)) {
       scalarIndent = key ? column : dashColumn;
     }
@@ -61,28 +61,17 @@ export function linesOf(yaml: string): ReadonlyMap<string, readonly number[]> {
   return lines;
 }
 
-function item(frames: Frame[], column: number): string {
-  while ((frames.at(-1)?.column ?? -1) > column) frames.pop();
+/** The path of a key, or of the next item of a list, at a column. */
+function pathAt(frames: Frame[], kind: Frame["kind"], column: number, name?: string): string {
+  const isAround = (top: Frame) =>
+    top.column < column || top.column === column && (kind === "list" || top.kind === "map");
+  for (let top = frames.at(-1); top && !isAround(top); top = frames.at(-1)) frames.pop();
   let frame = frames.at(-1);
-  if (frame?.kind !== "list" || frame.column < column) {
-    frame = { kind: "list", column, path: frame?.last ?? "", last: "", index: -1 };
+  if (frame?.kind !== kind || frame.column < column) {
+    frame = { kind, column, path: frame?.last ?? "", last: "", index: 0 };
     frames.push(frame);
   }
-  frame.index++;
-  return frame.last = join(frame.path, frame.index);
-}
-
-function entry(frames: Frame[], column: number, name: string): string {
-  for (let top = frames.at(-1); top; top = frames.at(-1)) {
-    if (top.column < column || (top.column === column && top.kind === "map")) break;
-    frames.pop();
-  }
-  let frame = frames.at(-1);
-  if (frame?.kind !== "map" || frame.column < column) {
-    frame = { kind: "map", column, path: frame?.last ?? "", last: "", index: 0 };
-    frames.push(frame);
-  }
-  return frame.last = join(frame.path, name);
+  return frame.last = join(frame.path, name ?? frame.index++);
 }
 
 /** A line of a YAML file with a caret below a column, without secrets. */

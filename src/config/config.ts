@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { at, isMap, join } from "./_path.ts";
 import { found, isSecretValue } from "./_found.ts";
-import { isSecret, type Placeholder, PlaceholderError, placeholdersIn } from "../text/mod.ts";
+import { isSecret, PlaceholderError, placeholdersIn } from "../text/mod.ts";
 import { validateNow } from "../schema/mod.ts";
 import { ConfigError, type Origin } from "./errors.ts";
 import type { Config, ConfigMap, ConfigValue } from "./types.ts";
@@ -44,28 +44,22 @@ export class ConfigView implements Config {
     return this.#filled(join(this.#prefix, key));
   }
 
-  string(key: string): string | undefined;
-  string(key: string, fallback: string): string;
-  string(key: string, fallback?: string): string | undefined {
+  string<F extends string | undefined = undefined>(key: string, fallback?: F): string | F {
     const value = this.get(key) ?? undefined;
-    return value === undefined ? fallback : this.#text(key, value);
+    return value === undefined ? fallback as F : this.#text(key, value);
   }
 
-  number(key: string): number | undefined;
-  number(key: string, fallback: number): number;
-  number(key: string, fallback?: number): number | undefined {
+  number<F extends number | undefined = undefined>(key: string, fallback?: F): number | F {
     const value = this.get(key) ?? undefined;
-    if (value === undefined) return fallback;
+    if (value === undefined) return fallback as F;
     const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
     if (typeof number === "number" && Number.isFinite(number)) return number;
     throw this.#expected(key, "a number", value);
   }
 
-  boolean(key: string): boolean | undefined;
-  boolean(key: string, fallback: boolean): boolean;
-  boolean(key: string, fallback?: boolean): boolean | undefined {
+  boolean<F extends boolean | undefined = undefined>(key: string, fallback?: F): boolean | F {
     const value = this.get(key) ?? undefined;
-    if (value === undefined) return fallback;
+    if (value === undefined) return fallback as F;
     const text = String(value).toLowerCase();
     if (typeof value !== "object" && (text === "true" || text === "false")) return text === "true";
     throw this.#expected(key, "true or false", value);
@@ -75,7 +69,7 @@ export class ConfigView implements Config {
     key: string,
     kind: K = "string" as K,
   ): NonNullable<ReturnType<Config[K]>> {
-    const value = this[kind](key);
+    const value = (this as Config)[kind](key);
     if (value !== undefined) return value as NonNullable<ReturnType<Config[K]>>;
     const message =
       "Expected a value, found none in application.yml, active profiles and bootstrap()";
@@ -213,16 +207,14 @@ export interface Store {
 
 /** A default may contain placeholders; `$${` stands for `${`. @throws {PlaceholderError} */
 export function fill(text: string, lookup: Store["variable"]): string {
-  return placeholdersIn(text)
-    .map((part) => typeof part === "string" ? part : resolve(part, lookup))
-    .join("");
-}
-
-function resolve({ name, fallback }: Placeholder, lookup: Store["variable"]): string {
-  const value = name === "" ? undefined : lookup(name);
-  if (value !== undefined) return value;
-  if (fallback !== undefined) return fill(fallback, lookup);
-  throw new PlaceholderError(`Cannot fill '\${${name}}': it is not set and has no default`);
+  return placeholdersIn(text).map((part) => {
+    if (typeof part === "string") return part;
+    const { name, fallback } = part;
+    const value = name === "" ? undefined : lookup(name);
+    if (value !== undefined) return value;
+    if (fallback !== undefined) return fill(fallback, lookup);
+    throw new PlaceholderError(`Cannot fill '\${${name}}': it is not set and has no default`);
+  }).join("");
 }
 
 export function misfitIn(

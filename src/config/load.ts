@@ -109,21 +109,15 @@ function refuseTwice(layers: readonly Layer[]): void {
 
 /** Two connections of one name: they would share a folder and records. */
 function refuseTwins(config: Config, list: string, layers: readonly Layer[]): void {
-  const seen = new Map<string, string>();
   const connections = at(layerOf(layers, list)?.values, list);
   if (!Array.isArray(connections)) return;
-  for (const index of connections.keys()) {
-    const key = `${list}[${index}].name`;
-    const name = config.string(key);
-    if (name === undefined) continue;
-    const twin = seen.get(name);
-    if (twin !== undefined) {
-      const places = [twin, key].map((path) => describeOrigin(originOf(layers, path)));
-      throw new ConfigError(
-        `Expected connections with unique names, found '${name}' twice: ${places.join(" and ")}`,
-      );
-    }
-    seen.set(name, key);
+  const keys = connections.map((_, index) => `${list}[${index}].name`);
+  for (const [name, [one = "", twin]] of Map.groupBy(keys, (key) => config.string(key))) {
+    if (name === undefined || twin === undefined) continue;
+    const places = [one, twin].map((key) => describeOrigin(originOf(layers, key)));
+    throw new ConfigError(
+      `Expected connections with unique names, found '${name}' twice: ${places.join(" and ")}`,
+    );
   }
 }
 
@@ -171,7 +165,7 @@ class ConfigFiles {
     return layers;
   }
 
-  async #open(name: string): Promise<{ readonly file: string; readonly text: string }> {
+  async #open(name: string) {
     const path = join(this.directory, name);
     const file = shown(this.runtime, path);
     const text = await this.runtime.files.readTextFile(path).catch((cause: Error) => {
@@ -187,10 +181,7 @@ const HAS_MODULE_KEY = new RegExp(
 );
 
 /** @throws {ConfigError} when the directory is missing or, if it was named, empty */
-async function locate(
-  runtime: Runtime,
-  { root, directory }: { readonly root?: string; readonly directory?: string },
-): Promise<{ readonly root: string; readonly files: ConfigFiles }> {
+async function locate(runtime: Runtime, { root, directory }: LoadConfigOptions) {
   const named = directory ?? root ?? ".";
   const path = resolve(runtime.cwd(), named);
   const isDirectory = async (path: string) =>

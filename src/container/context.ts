@@ -5,7 +5,6 @@ import { missingExtensionHint } from "./_keys.ts";
 import { Closer } from "./_life_cycle.ts";
 import {
   define,
-  type Definition,
   factoriesOf,
   fits,
   instanceDefinition,
@@ -55,7 +54,13 @@ export async function createContext(options: ContextOptions): Promise<ManagedCon
       missingExtensionHint(wanted);
   };
   for (const [bean, instance] of overrides) {
-    if (override(definitions, bean, instance)) continue;
+    const replaced = [...definitions.values()].filter((one) => fits(one, bean));
+    for (const { name, type } of replaced) {
+      const definition = instanceDefinition(name, instance, "an override");
+      // It stands for the type it replaces, also when it is a plain object.
+      definitions.set(name, { ...definition, type: type ?? definition.type });
+    }
+    if (replaced.length > 0) continue;
     const wanted = typeof bean === "string" ? `'${bean}'` : bean.name;
     const reason = leftOut(bean);
     const hint = reason === undefined ? "" : `: ${reason}`;
@@ -84,20 +89,6 @@ export async function createContext(options: ContextOptions): Promise<ManagedCon
     created,
     close: () => builder.close(),
   };
-}
-
-function override(
-  definitions: Map<string, Definition>,
-  bean: string | Type<unknown>,
-  instance: unknown,
-): boolean {
-  const replaced = [...definitions.values()].filter((one) => fits(one, bean));
-  for (const { name, type } of replaced) {
-    const definition = instanceDefinition(name, instance, "an override");
-    // It stands for the type it replaces, also when it is a plain object.
-    definitions.set(name, { ...definition, type: type ?? definition.type });
-  }
-  return replaced.length > 0;
 }
 
 function excludingProfile(

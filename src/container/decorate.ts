@@ -1,13 +1,6 @@
 import { CIRCULAR } from "./_definitions.ts";
 import { type Initializer, INITIALIZERS } from "./_keys.ts";
-import {
-  addMetadata,
-  type AnyClass,
-  type ClassContext,
-  metadataFor,
-  type MethodContext,
-  setMetadata,
-} from "./metadata.ts";
+import { addMetadata, type AnyClass, type ClassContext, type MethodContext } from "./metadata.ts";
 
 /**
  * Applies decorators to a class without decorator syntax, for compilers and runtimes that do not support it.
@@ -37,7 +30,10 @@ export function decorate<C extends AnyClass>(
   ...decorators: readonly ((type: C, context: ClassContext<C>) => void | C)[]
 ): C {
   const named = classIn(type);
-  const metadata = metadataFor(named);
+  // The syntax lets it inherit from that of the class's parent, too.
+  const metadata: DecoratorMetadata = Object.hasOwn(named, Symbol.metadata)
+    ? named[Symbol.metadata]!
+    : Object.create(named[Symbol.metadata] ?? null);
   const instanceInitializers: Initializer[] = [];
   if (typeof methods !== "object" || methods === null) {
     throw new TypeError(
@@ -46,7 +42,13 @@ export function decorate<C extends AnyClass>(
   }
   const lists = methods as Readonly<Record<string | symbol, readonly Decorator[]>>;
   for (const name of Reflect.ownKeys(methods)) {
-    decorateMethod(named, lists[name]!, contextOf(name, metadata, instanceInitializers));
+    const access = {
+      has: (object: object) => name in object,
+      get: (object: unknown) => (object as Record<string | symbol, () => unknown>)[name]!,
+    };
+    const addInitializer = (one: Initializer) => void instanceInitializers.push(one);
+    const about = { static: false, private: false, access, metadata, addInitializer } as const;
+    decorateMethod(named, lists[name]!, { kind: "method", name, ...about });
   }
   for (const one of instanceInitializers) addMetadata({ metadata }, INITIALIZERS, one);
   const classInitializers: Initializer[] = [];
@@ -55,7 +57,8 @@ export function decorate<C extends AnyClass>(
   const all = decorators as readonly Decorator[];
   const decorated = applyAll(named, all, context, `'${named.name}'`) as C;
   if (decorated !== named) Reflect.deleteProperty(named, Symbol.metadata);
-  setMetadata(decorated, metadata);
+  const property = { value: metadata, configurable: true, writable: true };
+  Object.defineProperty(decorated, Symbol.metadata, property);
   for (const initialize of classInitializers) initialize.call(decorated);
   return decorated;
 }
@@ -154,17 +157,4 @@ function applyAll(
     if (result === undefined || typeof result === "function") return result ?? value;
     return fail("a decorator that returns a function or nothing", result);
   }, target);
-}
-
-function contextOf(
-  name: string | symbol,
-  metadata: DecoratorMetadata,
-  initializers: Initializer[],
-): MethodContext {
-  const access = {
-    has: (object: object) => name in object,
-    get: (object: unknown) => (object as Record<string | symbol, () => unknown>)[name]!,
-  };
-  const addInitializer = (one: Initializer) => void initializers.push(one);
-  return { kind: "method", name, static: false, private: false, access, metadata, addInitializer };
 }

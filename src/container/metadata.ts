@@ -69,17 +69,6 @@ export function addedMetadata<T>(
   return listOf(context.metadata as Metadata, key);
 }
 
-/** What decorators of a class add to; the syntax lets it inherit from that of the class's parent, too. */
-export function metadataFor(type: AnyClass): DecoratorMetadata {
-  return Object.hasOwn(type, Symbol.metadata)
-    ? type[Symbol.metadata]!
-    : Object.create(type[Symbol.metadata] ?? null);
-}
-
-export function setMetadata(type: AnyClass, value: DecoratorMetadata): void {
-  Object.defineProperty(type, Symbol.metadata, { value, configurable: true, writable: true });
-}
-
 export function ownMetadata<T>(type: Type<unknown>, key: MetadataKey<T>): readonly T[] {
   const metadata = Object.getOwnPropertyDescriptor(type, Symbol.metadata)?.value;
   return metadata ? listOf(metadata as Metadata, key) : [];

@@ -20,15 +20,13 @@ export interface PieceFormat {
 /** A body that is asked for only as fast as the client reads, in the async context in which it was made. */
 export class Pieces {
   readonly #iterator: AsyncIterator<unknown> | Iterator<unknown>;
-  readonly #format: PieceFormat;
   readonly #run = rememberAsyncContext();
   #first?: Promise<Uint8Array<ArrayBuffer> | undefined>;
 
-  constructor(source: PieceSource, format: PieceFormat) {
+  constructor(source: PieceSource, private readonly format: PieceFormat) {
     this.#iterator = Symbol.asyncIterator in source
       ? source[Symbol.asyncIterator]()
       : source[Symbol.iterator]();
-    this.#format = format;
   }
 
   async opened(
@@ -37,14 +35,14 @@ export class Pieces {
   ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
     this.#first = this.#read();
     const isLate = await within(this.#first, milliseconds, true) === true;
-    return this.stream(isLate ? this.#format.silence : undefined, silenceMs);
+    return this.stream(isLate ? this.format.silence : undefined, silenceMs);
   }
 
   stream(
     head?: Uint8Array<ArrayBuffer>,
     silenceMs = 0,
   ): ReadableStream<Uint8Array<ArrayBuffer>> {
-    const { silence } = this.#format;
+    const { silence } = this.format;
     let next = head;
     let pulse: ReturnType<typeof heartbeat> | undefined;
     return new ReadableStream({
@@ -81,7 +79,7 @@ export class Pieces {
       const { done, value } = await this.#run(() => this.#iterator.next());
       if (done) return undefined;
       try {
-        const bytes = this.#format.encode(value);
+        const bytes = this.format.encode(value);
         // Streams take no empty chunk.
         if (bytes.length > 0) return bytes;
       } catch (error) {

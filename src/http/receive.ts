@@ -12,7 +12,7 @@ export function receive<T>(
   use: (bytes: Received) => T,
   serving?: Serving,
 ): T | Promise<T> {
-  const bodyCache: BodyCache = request.bodyCache;
+  const bodyCache: { arrayBuffer?: unknown; bytes?: unknown } = request.bodyCache;
   // Other code has read it or is reading it: Hono has the bytes.
   for (const _ in bodyCache) {
     return request.arrayBuffer().then(use, (cause) => brokenOff(cause, request.raw, serving));
@@ -28,11 +28,6 @@ export function receive<T>(
   // Hono makes of it whatever else is asked for.
   bodyCache[direct === undefined ? "arrayBuffer" : "bytes"] = body;
   return body.then(use, (cause) => brokenOff(cause, request.raw, serving));
-}
-
-interface BodyCache {
-  arrayBuffer?: unknown;
-  bytes?: unknown;
 }
 
 /** Of the client, unless other code read the body before (runtimes word it), or it was too long (413). */

@@ -89,7 +89,26 @@ export function masker(
     byHead ??= Map.groupBy(formsOf(secrets, whole), ([form]) => form.slice(0, HEAD));
     if (byHead.size === 0) return text;
     heads ??= new RegExp([...byHead.keys()].map(escaped).join("|"), "g");
-    return masked(text, heads, byHead);
+    // One pass from left to right: the longest form at each place, and what overlaps it.
+    const low = folded(text);
+    let left = "";
+    let from = 0;
+    let last = "";
+    heads.lastIndex = 0;
+    for (let hit = heads.exec(low); hit !== null; hit = heads.exec(low)) {
+      const at = hit.index;
+      heads.lastIndex = at + 1;
+      let end = from;
+      let shown = "";
+      for (const [form, how] of byHead.get(hit[0]) ?? []) {
+        const found = endOf(low, at, form, how);
+        if (found > end) [end, shown] = [found, how.shown];
+      }
+      if (end === from) continue;
+      if (at >= from || shown !== last) left += text.slice(from, Math.max(from, at)) + shown;
+      [from, last] = [end, shown];
+    }
+    return left + text.slice(from);
   };
 }
 
@@ -127,33 +146,6 @@ function formsOf(secrets: Parameters<typeof masker>[0], isWhole: boolean): Map<s
 /** In lower case, as PostgreSQL writes names, in the same length and without regard to what follows. */
 function folded(text: string): string {
   return text.replaceAll("\u0130", "i").toLowerCase().replaceAll("\u03c2", "\u03c3");
-}
-
-/** One pass from left to right: the longest form at each place, and what overlaps it. */
-function masked(
-  text: string,
-  heads: RegExp,
-  byHead: ReadonlyMap<string, readonly (readonly [string, Form])[]>,
-): string {
-  const low = folded(text);
-  let left = "";
-  let from = 0;
-  let last = "";
-  heads.lastIndex = 0;
-  for (let hit = heads.exec(low); hit !== null; hit = heads.exec(low)) {
-    const at = hit.index;
-    heads.lastIndex = at + 1;
-    let end = from;
-    let shown = "";
-    for (const [form, how] of byHead.get(hit[0]) ?? []) {
-      const found = endOf(low, at, form, how);
-      if (found > end) [end, shown] = [found, how.shown];
-    }
-    if (end === from) continue;
-    if (at >= from || shown !== last) left += text.slice(from, Math.max(from, at)) + shown;
-    [from, last] = [end, shown];
-  }
-  return left + text.slice(from);
 }
 
 /** Where a form ends that begins here, or what is left of it; 0 where there is nothing to hide. */

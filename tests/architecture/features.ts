@@ -26,22 +26,7 @@ export const FEATURES: Readonly<Record<string, Feature>> = {
   testing: { half: "web", uses: ["openapi", "security"] },
   vite: { half: "web", uses: [] },
   build: { half: "web", uses: ["vite"] },
-  create: {
-    half: "web",
-    uses: [
-      ...[
-        "actuator",
-        "context",
-        "jobs",
-        "logging",
-        "openapi",
-        "passwords",
-        "scheduling",
-        "security",
-      ],
-      ...["testing", "transactions"],
-    ],
-  },
+  create: { half: "web", uses: [] },
   formats: { half: "migrations", uses: [] },
   lint: { half: "migrations", uses: [] },
   reindex: { half: "migrations", uses: [] },

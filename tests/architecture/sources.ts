@@ -11,6 +11,7 @@ export async function publishedSources(): Promise<Sources> {
     found.set(name, await Deno.readTextFile(ROOT + name));
   }
   for await (const { path } of walk(`${ROOT}src`, { includeDirs: false })) {
+    if (!path.endsWith(".ts")) continue;
     found.set(relative(ROOT, path).replaceAll("\\", "/"), await Deno.readTextFile(path));
   }
   return found;

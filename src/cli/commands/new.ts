@@ -49,13 +49,17 @@ async function ownSchema(
   connection: string,
   folder: string,
 ): Promise<string | undefined> {
-  const { globals: { type }, program: { features }, runtime } = context;
+  const { globals: { type }, program: { features }, runtime: { files } } = context;
   const schemaOf = features.flatMap(({ schemas = {} }) => Object.entries(schemas))
     .find(([own]) => own === name)?.[1];
   if (type !== "sql" || !schemaOf) return undefined;
   const { sqlConnections } = await import("../../migrations/commands.ts");
   const [found] = await sqlConnections(options);
-  const written = () => textsIn(runtime, folder);
+  const written = async function* () {
+    for await (const { path, relative } of filesIn(files, folder)) {
+      if (relative.endsWith(".sql")) yield await files.readTextFile(path);
+    }
+  };
   const sql = await schemaOf({ kind: found!.datasource.kind, connection, written });
   if (sql === undefined) {
     throw new UsageError(
@@ -67,12 +71,6 @@ async function ownSchema(
     throw new UsageError(`Nothing to write: a migration of '${connection}' has it already`);
   }
   return sql;
-}
-
-async function* textsIn({ files }: Runtime, folder: string): AsyncIterable<string> {
-  for await (const { path, relative } of filesIn(files, folder)) {
-    if (relative.endsWith(".sql")) yield await files.readTextFile(path);
-  }
 }
 
 async function* filesIn(files: Runtime["files"], folder: string) {

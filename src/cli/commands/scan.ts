@@ -83,23 +83,17 @@ function componentsFile(
   config: ConfigMap,
 ): string {
   const taken = new Set(["components", "config"]);
-  const imports: string[] = [];
-  const locals: string[] = [];
-  for (const { specifier, name } of classes) {
+  const named = classes.map(({ specifier, name }) => {
     const local = freeName(name === "default" ? nameOfFile(specifier) : name, taken);
-    imports.push(
-      `import { ${name === local ? name : `${name} as ${local}`} } from ${
-        JSON.stringify(specifier)
-      };`,
-    );
-    locals.push(`  ${local},\n`);
-  }
+    const imported = name === local ? name : `${name} as ${local}`;
+    return [local, `import { ${imported} } from ${JSON.stringify(specifier)};\n`] as const;
+  });
   return `// Written by 'irori scan'. Do not edit: run it again when components or the configuration change.
 // deno-fmt-ignore-file
-${imports.map((line) => `${line}\n`).join("")}
+${named.map(([, line]) => line).join("")}
 /** The exported components of the folders of 'component-scan'. */
 export const components = [
-${locals.join("")}];
+${named.map(([local]) => `  ${local},\n`).join("")}];
 
 /** The configuration files, with unresolved placeholders. */
 export const config = ${JSON.stringify(config, null, 2)};

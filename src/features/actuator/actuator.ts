@@ -1,10 +1,5 @@
 import type { Context } from "hono";
-import {
-  type Configurable,
-  type ExtendedApplication,
-  type Extension,
-  optionsOf,
-} from "../../app/mod.ts";
+import { type Configurable, type Extension, optionsOf } from "../../app/mod.ts";
 import type { Config } from "../../config/mod.ts";
 import { HttpError, HttpRequest } from "../../http/mod.ts";
 import type { ProcessUsage } from "../../runtime/mod.ts";
@@ -20,13 +15,13 @@ import {
   mappingsDocument,
   meterDocument,
 } from "./documents.ts";
-import { healthCheck, type HealthDocument } from "./health.ts";
+import { type HealthCheck, healthCheck, type HealthDocument } from "./health.ts";
 import { otelInstruments } from "./instruments.ts";
 import { MeterRegistry } from "./meter_registry.ts";
 import { meterSettings } from "./meter_settings.ts";
 import { prometheusFormat, prometheusText } from "./prometheus.ts";
 import { REQUESTS, requestTimer } from "./request_timer.ts";
-import { type ActuatorSettings, actuatorSettings } from "./settings.ts";
+import { actuatorSettings } from "./settings.ts";
 import type { ActuatorOptions } from "./types.ts";
 
 /**
@@ -43,8 +38,8 @@ export function actuator(given: Configurable<ActuatorOptions> = {}): Extension {
     const options = await optionsOf(given, config);
     const settings = actuatorSettings(config);
     const registry = context.get(MeterRegistry);
-    const all: Readonly<Record<string, readonly Part[]>> = {
-      health: await healthParts(application, options, settings),
+    const all: Parts = {
+      health: healthParts(await healthCheck(context, config, options.health, settings)),
       info: [["", () => json(config.get("info") ?? {})]],
       mappings: [["", () => json(mappingsDocument(routes))]],
       beans: [["", () => json(beansDocument(context))]],
@@ -58,7 +53,7 @@ export function actuator(given: Configurable<ActuatorOptions> = {}): Extension {
         }],
       ],
       prometheus: [["", ({ req }) => prometheus(registry, req.header("accept"))]],
-      ...migrationParts(application, options),
+      ...migrationParts(config, options),
       ...loggerParts(options),
     };
     const exposed = Object.entries(all).filter(([name]) => settings.exposes(name));
@@ -101,12 +96,9 @@ type Part = readonly [
   method?: HttpMethod,
 ];
 
-async function healthParts(
-  { context, config }: ExtendedApplication,
-  { health = [] }: ActuatorOptions,
-  settings: ActuatorSettings,
-): Promise<readonly Part[]> {
-  const check = await healthCheck(context, config, health, settings);
+type Parts = Readonly<Record<string, readonly Part[]>>;
+
+function healthParts(check: HealthCheck): readonly Part[] {
   const answer = (document: HealthDocument) =>
     json(document, document.status === "DOWN" || document.status === "OUT_OF_SERVICE" ? 503 : 200);
   return [
@@ -120,10 +112,7 @@ async function healthParts(
   ];
 }
 
-function migrationParts(
-  { config }: ExtendedApplication,
-  { migrations }: ActuatorOptions,
-): Readonly<Record<string, readonly Part[]>> {
+function migrationParts(config: Config, { migrations }: ActuatorOptions): Parts {
   if (migrations === undefined) return {};
   const answer = async () => {
     const found = await Promise.all(migrations.map((contribute) => contribute(config)));
@@ -132,7 +121,7 @@ function migrationParts(
   return { migrations: [["", answer]] };
 }
 
-function loggerParts({ loggers }: ActuatorOptions): Readonly<Record<string, readonly Part[]>> {
+function loggerParts({ loggers }: ActuatorOptions): Parts {
   if (loggers === undefined) return {};
   const change: Part[1] = async (context) => {
     const body = await new HttpRequest(context).json().catch((cause) => {

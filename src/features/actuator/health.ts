@@ -18,7 +18,7 @@ export interface HealthDocument extends Health {
 export async function healthCheck(
   context: ApplicationContext,
   config: Config,
-  contributors: readonly HealthContributor[],
+  contributors: readonly HealthContributor[] = [],
   { groups, showDetails }: ActuatorSettings,
 ): Promise<HealthCheck> {
   const own: Record<string, HealthIndicator> = { ping: UP, ...indicatorsOf(context) };

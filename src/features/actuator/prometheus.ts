@@ -21,25 +21,18 @@ export function prometheusText(meters: readonly Meter[], format = TEXT): string 
   return [...lines, ...isOpen ? ["# EOF"] : []].map((line) => `${line}\n`).join("");
 }
 
-function headOf(
-  name: string,
-  type: string,
-  { description, unit }: Meter,
-  isOpen: boolean,
-): readonly string[] {
-  const family = isOpen || type !== "counter" ? name : `${name}_total`;
-  const lines = [`# TYPE ${family} ${type}`];
-  if (isOpen && unit !== undefined && name.endsWith(`_${labelName(unit)}`)) {
-    lines.push(`# UNIT ${name} ${labelName(unit)}`);
-  }
-  if (description === undefined) return lines;
-  if (isOpen) return [...lines, `# HELP ${family} ${escaped(description)}`];
-  return [`# HELP ${family} ${escapedHelp(description)}`, ...lines];
-}
-
 function linesOf(meter: Meter, isOpen: boolean): readonly string[] {
-  const { prometheus: name, type } = meter;
-  const head = (type: string, own = name) => headOf(own, type, meter, isOpen);
+  const { prometheus: name, type, description, unit } = meter;
+  const head = (type: string, own = name) => {
+    const family = isOpen || type !== "counter" ? own : `${own}_total`;
+    const lines = [`# TYPE ${family} ${type}`];
+    if (isOpen && unit !== undefined && own.endsWith(`_${labelName(unit)}`)) {
+      lines.push(`# UNIT ${own} ${labelName(unit)}`);
+    }
+    if (description === undefined) return lines;
+    if (isOpen) return [...lines, `# HELP ${family} ${escaped(description)}`];
+    return [`# HELP ${family} ${escapedHelp(description)}`, ...lines];
+  };
   const series = sorted(
     meter.measure().map((measurement) => ({ ...measurement, labels: labelsOf(measurement) })),
     ({ labels }) => labels,

@@ -85,19 +85,14 @@ async function problemOf(label: string, response: Response): Promise<ProblemErro
 async function readWhole(response: Response): Promise<unknown> {
   const text = await response.text();
   const type = typeOf(response);
-  return isJson(type) ? parse(text) : text === "" && type === "" ? undefined : text;
+  if (text === "" && (type === "" || isJson(type))) return undefined;
+  try {
+    return isJson(type) ? JSON.parse(text) : text;
+  } catch {
+    return text; // Proxies send text with a JSON content type.
+  }
 }
 
 function typeOf({ headers }: Response): string {
   return essence(headers.get("content-type") ?? "");
-}
-
-/** Proxies send text with a JSON content type. */
-function parse(text: string): unknown {
-  if (text === "") return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

@@ -27,7 +27,11 @@ export async function readDocument(
       });
     }
     if (cause instanceof SyntaxError) throw await syntaxError(path, text, cause);
-    throw new UsageError(problemOf(path, cause), { cause }, { file: path });
+    if (!(cause instanceof FileNotFoundError || cause instanceof TypeError)) throw cause;
+    const problem = cause instanceof TypeError
+      ? `'${path}' is not an OpenAPI 3.0 or 3.1 document`
+      : `file '${path}' does not exist`;
+    throw new UsageError(`Cannot compare: ${problem}`, { cause }, { file: path });
   }
 }
 
@@ -40,12 +44,4 @@ async function syntaxError(file: string, text: string, cause: SyntaxError): Prom
   const [line, column] = [before.length, before.at(-1)!.length + 1];
   const message = `${file}:${line}:${column}: Cannot compare: the file is not JSON`;
   return new UsageError(message, { cause }, { file, line, column });
-}
-
-function problemOf(path: string, cause: unknown): string {
-  if (cause instanceof FileNotFoundError) return `Cannot compare: file '${path}' does not exist`;
-  if (cause instanceof TypeError) {
-    return `Cannot compare: '${path}' is not an OpenAPI 3.0 or 3.1 document`;
-  }
-  throw cause;
 }

@@ -153,9 +153,14 @@ export function ownForm(schema: JsonSchema): SchemaForm {
     : undefined;
   const named = typesNamed(schema.type);
   const types = values === undefined ? named : new Set(values.map(typeOf)).intersection(named);
-  const limits = [...LOWER, ...UPPER].flatMap((keyword) => {
+  const limits = [...LOWER, ...UPPER].flatMap((keyword): [string, number][] => {
     const limit = schema[keyword];
-    return typeof limit === "number" ? [inclusive(keyword, limit, types)] : [];
+    if (typeof limit !== "number") return [];
+    // The limits of integers are inclusive.
+    const isWhole = !types.has("fraction");
+    if (isWhole && keyword === "exclusiveMinimum") return [["minimum", Math.floor(limit) + 1]];
+    if (isWhole && keyword === "exclusiveMaximum") return [["maximum", Math.ceil(limit) - 1]];
+    return [[keyword, limit]];
   });
   const groups = [[anyOf, false] as const, [oneOf, true] as const].flatMap(([of, exclusive]) =>
     Array.isArray(of) ? [{ exclusive, of: schemasOf(of) }] : []
@@ -187,17 +192,6 @@ export function ownForm(schema: JsonSchema): SchemaForm {
 }
 
 export const ANYTHING: SchemaForm = ownForm({});
-
-function inclusive(
-  keyword: string,
-  limit: number,
-  types: ReadonlySet<TypeName>,
-): readonly [string, number] {
-  if (types.has("fraction")) return [keyword, limit];
-  if (keyword === "exclusiveMinimum") return ["minimum", Math.floor(limit) + 1];
-  if (keyword === "exclusiveMaximum") return ["maximum", Math.ceil(limit) - 1];
-  return [keyword, limit];
-}
 
 function typesNamed(type: unknown): ReadonlySet<TypeName> {
   if (type === undefined) return ALL;

@@ -17,14 +17,29 @@ export interface Choices {
 /** Without `--runtime`, a terminal is asked for what the options leave open. @throws {ArgumentError} */
 export async function choicesOf(runtime: Runtime, args: CreateArguments): Promise<Choices> {
   const isAsked = args.runtime === undefined;
-  if (isAsked && !runtime.stdin.isTerminal) {
+  const { stdin, stdout } = runtime;
+  if (isAsked && !stdin.isTerminal) {
     throw new ArgumentError(
       `option '--runtime' is missing: expected one of ${RUNTIMES.join(", ")}`,
     );
   }
-  const choose = async <T>(given: string | undefined, proposed: string, asked: Question<T>) => {
-    if (given !== undefined || !isAsked) return asked.read(given ?? proposed);
-    return await answerOf(runtime, asked, proposed);
+  const choose = async <T>(
+    given: string | undefined,
+    proposed: string,
+    { text, read }: Question<T>,
+  ) => {
+    if (given !== undefined || !isAsked) return read(given ?? proposed);
+    // Until the answer can be read.
+    while (true) {
+      stdout.write(`Which ${text}? [${proposed}] `);
+      const line = await stdin.readLine();
+      if (line === undefined) throw new ArgumentError("a question was not answered");
+      try {
+        return read(line.trim().toLowerCase() || proposed);
+      } catch (error) {
+        stdout.write(`${(error as ArgumentError).message}\n`);
+      }
+    }
   };
   const name = await choose(args.runtime, runtime.name, oneOf("runtime", RUNTIMES));
   const database = await choose(args.database, "sqlite", oneOf("database", DATABASES));
@@ -36,24 +51,6 @@ interface Question<T> {
   readonly text: string;
   /** @throws {ArgumentError} */
   readonly read: (text: string) => T;
-}
-
-/** Asks until the answer can be read. */
-async function answerOf<T>(
-  { stdin, stdout }: Runtime,
-  { text, read }: Question<T>,
-  proposed: string,
-): Promise<T> {
-  while (true) {
-    stdout.write(`Which ${text}? [${proposed}] `);
-    const line = await stdin.readLine();
-    if (line === undefined) throw new ArgumentError("a question was not answered");
-    try {
-      return read(line.trim().toLowerCase() || proposed);
-    } catch (error) {
-      stdout.write(`${(error as ArgumentError).message}\n`);
-    }
-  }
 }
 
 function oneOf<T extends string>(what: string, known: readonly T[]): Question<T> {

@@ -1,6 +1,6 @@
 import { VERSION } from "../../cli/version.ts";
 import type { Choices, RuntimeName } from "./choices.ts";
-import { TEMPLATE } from "./template.ts";
+import TEMPLATE from "./template.json" with { type: "json" };
 
 /** `options.from` is the absolute path of a tarball or folder that replaces the published package. */
 export function projectOf(

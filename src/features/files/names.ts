@@ -19,10 +19,8 @@ export function contentDisposition(name: string): string {
   const ascii = plain.replace(/[^ -~]|["%]/gu, "_");
   const disposition = `attachment; filename="${ascii}"`;
   if (ascii === plain) return disposition;
-  const encoded = encodeURIComponent(plain).replace(/['()*]/g, percentEncoded);
+  const encoded = encodeURIComponent(plain).replace(/['()*]/g, (character) => {
+    return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+  });
   return `${disposition}; filename*=UTF-8''${encoded}`;
-}
-
-function percentEncoded(character: string): string {
-  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }

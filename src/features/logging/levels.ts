@@ -34,8 +34,10 @@ export function createLevels() {
     configured: (name: string) => own.get(normalize(name)),
     effective,
     set(name: string, level: string | undefined) {
-      if (level === undefined) own.delete(normalize(name));
-      else own.set(normalize(name), levelOf(level));
+      const known = level === undefined ? undefined : levelNamed(level);
+      if (known) own.set(normalize(name), known);
+      else if (level === undefined) own.delete(normalize(name));
+      else throw new RangeError(`Expected a level (${LEVELS.join(", ")}), found '${level}'`);
       for (const known of used.keys()) used.set(known, find(normalize(known)));
     },
     isEnabled(name: string, level: LevelName) {
@@ -77,12 +79,6 @@ export function levelsOf(config: Config): ReadonlyMap<string, LevelName> {
 
 function normalize(name: string): string {
   return name.toUpperCase() === ROOT ? ROOT : name;
-}
-
-function levelOf(text: string): LevelName {
-  const level = levelNamed(text);
-  if (level) return level;
-  throw new RangeError(`Expected a level (${LEVELS.join(", ")}), found '${text}'`);
 }
 
 export function levelNamed(text: string): LevelName | undefined {

@@ -56,7 +56,13 @@ export class Parts implements AsyncIterableIterator<Part> {
     const read = () =>
       this.#inTurn(async () => {
         if (isComplete) return undefined;
-        if (this.#current !== part) throw new TypeError(superseded(part.name));
+        if (this.#current !== part) {
+          throw new TypeError(
+            `Cannot read the part '${
+              shortened(part.name)
+            }': expected it to be read before the next part is requested`,
+          );
+        }
         const piece = await this.#piece();
         if (piece?.kind === "bytes") return piece.bytes;
         isComplete = true;
@@ -179,8 +185,3 @@ function shortened(name: string): string {
 }
 
 type Body = ReadableStream<Uint8Array<ArrayBuffer>>;
-
-function superseded(name: string): string {
-  const part = shortened(name);
-  return `Cannot read the part '${part}': expected it to be read before the next part is requested`;
-}

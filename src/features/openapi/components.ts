@@ -1,6 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import {
-  type Composite,
   compositeOf,
   DATE_MARK,
   type Direction,
@@ -44,7 +43,14 @@ export class Components {
   schema(type: StandardSchemaV1, direction: Direction, label: string): JsonSchema {
     if (modelSchema(type)) return this.#model(type as NamedModel, direction);
     const around = compositeOf(type);
-    if (around) return this.#composite(around, type, direction, label);
+    if (around) {
+      const inner = this.schema(around.part, direction, label);
+      const json = around.describe(inner, (name, json) => this.own(name, json));
+      const element = this.#all.get(tokenIn(inner))?.name;
+      if (element === undefined) return json;
+      const made = { name: `${element}${around.suffix}`, owner: type, direction };
+      return this.#refer(type, "", made, () => json);
+    }
     const found = this.#json(type, direction, label);
     if (!refersToItself(found)) return this.#place(found, type, direction, label);
     return this.#refer(type, "", { name: label, owner: type, direction }, (self) => {
@@ -77,19 +83,6 @@ export class Components {
 
   ofClass(type: { readonly name: string }, json: JsonSchema): JsonSchema {
     return this.#refer(type, "class", { ...named(type), owner: type }, () => json);
-  }
-
-  #composite(
-    { part, suffix, describe }: Composite,
-    owner: StandardSchemaV1,
-    direction: Direction,
-    label: string,
-  ): JsonSchema {
-    const inner = this.schema(part, direction, label);
-    const json = describe(inner, (name, json) => this.own(name, json));
-    const element = this.#all.get(tokenIn(inner))?.name;
-    if (element === undefined) return json;
-    return this.#refer(owner, "", { name: `${element}${suffix}`, owner, direction }, () => json);
   }
 
   #model(type: NamedModel, direction: Direction): JsonSchema {

@@ -57,10 +57,12 @@ export function openApiDocument(
     const first = methods[method];
     methods[method] = first ? joined(first, operation) : renamed(operation, path, spelling);
   }
+  const schemes = { ...served.find((route) => route.schemes)?.schemes, ...options.securitySchemes };
+  const known = Object.entries(schemes).filter(([, scheme]) => nonEmpty(scheme));
   const text = JSON.stringify({
     paths,
     responses: nonEmpty(components.responses),
-    securitySchemes: securitySchemesOf(served, options),
+    securitySchemes: nonEmpty(Object.fromEntries(known)),
   });
   const { schemas, read } = components.named(text);
   const { paths: described, ...others } = read<Named>(text);
@@ -171,16 +173,6 @@ function joined(first: OperationObject, second: OperationObject): OperationObjec
 
 function nonEmpty<T extends object>(members: T): T | undefined {
   return Object.keys(members).length > 0 ? members : undefined;
-}
-
-function securitySchemesOf(
-  routes: readonly ServedRoute[],
-  { securitySchemes }: DocumentOptions,
-): DocumentOptions["securitySchemes"] {
-  const schemes = routes.find((route) => route.schemes)?.schemes;
-  const known = Object.entries({ ...schemes, ...securitySchemes })
-    .filter(([, scheme]) => Object.keys(scheme).length > 0);
-  return known.length > 0 ? Object.fromEntries(known) : undefined;
 }
 
 /** A requirement for each scheme and role: all schemes of one are needed together (OpenAPI 3.1, 4.8.30). */

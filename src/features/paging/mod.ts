@@ -27,5 +27,4 @@
  */
 export { Page, type PageMetadata, Slice, type SliceMetadata } from "./page.ts";
 export { pageOf, sliceOf } from "./page_schema.ts";
-export { Pageable, type PageableOptions, type PageQuery } from "./pageable.ts";
-export type { SortOrder } from "./sort.ts";
+export { Pageable, type PageableOptions, type PageQuery, type SortOrder } from "./pageable.ts";

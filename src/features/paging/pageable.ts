@@ -16,7 +16,21 @@ import {
 } from "../../web/mod.ts";
 import { linkHeader } from "./links.ts";
 import { Page, Slice } from "./page.ts";
-import { checkFields, refused, type SortOrder, sortOrders, type SortText } from "./sort.ts";
+
+/**
+ * By what elements are put in order.
+ *
+ * @typeParam S fields that may be sorted by
+ */
+export interface SortOrder<S extends string = string> {
+  /** The field. */
+  readonly property: S;
+  /** Upwards or downwards. */
+  readonly direction: "asc" | "desc";
+}
+
+/** @internal */
+export type SortText<S extends string> = S | `${S},asc` | `${S},desc`;
 
 /**
  * Which part of a list is asked for.
@@ -93,10 +107,19 @@ export function Pageable<const S extends string = never>(
   const { maxSize = 100, sort = [], defaultSort = [] } = options;
   const size = options.size ?? Math.min(20, maxSize);
   checkSizes(size, maxSize);
-  checkFields(sort);
+  if (!Array.isArray(sort)) throw refused("a list of fields as 'sort'", sort);
+  for (const field of sort as readonly string[]) {
+    if (typeof field === "string" && field !== "" && !field.includes(",")) continue;
+    throw refused("a name without commas in 'sort'", field);
+  }
   const maxPage = Math.floor(Number.MAX_SAFE_INTEGER / maxSize);
   const defaults = [defaultSort].flat();
-  const orders = sortOrders(sort);
+  // By what clients may write for them.
+  const orders = new Map(sort.flatMap((property): [string, SortOrder<S>][] => [
+    [property, { property, direction: "asc" }],
+    [`${property},asc`, { property, direction: "asc" }],
+    [`${property},desc`, { property, direction: "desc" }],
+  ]));
   const items = { type: "string", enum: [...orders.keys()] };
   const readPage = number("page", maxPage, 1);
   const readSize = number("size", maxSize, size);
@@ -197,4 +220,8 @@ function checkSizes(size: number, maxSize: number): void {
     throw refused(`a whole number from 1 as ${name}`, value);
   }
   if (size > maxSize) throw refused(`a size up to maxSize (${maxSize})`, size);
+}
+
+function refused(expected: string, found: unknown): MappingError {
+  return new MappingError(`Cannot create a Pageable: expected ${expected}, found '${found}'`);
 }

@@ -10,8 +10,12 @@ export async function readKeySet(response: Response): Promise<Response> {
     await response.body?.cancel();
     throw new Error(`expected the status 200, found ${response.status || "a redirect"}`);
   }
-  const set = parse(await textOf(response));
-  if (set === undefined) throw new Error("expected a JSON Web Key Set");
+  const text = await textOf(response);
+  let set: unknown;
+  try {
+    set = JSON.parse(text).keys;
+  } catch { /* Refused below. */ }
+  if (!Array.isArray(set)) throw new Error("expected a JSON Web Key Set");
   const keys = set.filter(isUsable);
   if (keys.length <= MOST_KEYS) return Response.json({ keys });
   throw new Error(`expected ${MOST_KEYS} keys or fewer, found ${keys.length}`);
@@ -38,15 +42,6 @@ async function textOf({ body }: Response): Promise<string> {
     text += decoder.decode(value, { stream: true });
   }
   return text + decoder.decode();
-}
-
-function parse(text: string): readonly unknown[] | undefined {
-  try {
-    const { keys } = JSON.parse(text);
-    return Array.isArray(keys) ? keys : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** A signature key (RFC 7517, 4.2) without private members (RFC 7518, 6). */

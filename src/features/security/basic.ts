@@ -37,23 +37,17 @@ const OPTIONS: readonly (keyof BasicOptions)[] = ["users", "verify", "knownRoles
 
 /** @throws {BadCredentialsError} */
 function parse(token = ""): [name: string, password: string] {
-  const text = decode(token);
+  let text = "";
+  try {
+    const bytes = Uint8Array.from(atob(token), (character) => character.charCodeAt(0));
+    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch { /* Refused below. */ }
   const colon = text.indexOf(":");
   // Neither may contain control characters (RFC 7617, 2).
   if (colon < 0 || /\p{Cc}/u.test(text)) {
     throw new BadCredentialsError("expected a name and a password, in Base64");
   }
   return [text.slice(0, colon), text.slice(colon + 1)];
-}
-
-/** The decoded text; empty if the token is invalid Base64 or UTF-8. */
-function decode(token: string): string {
-  try {
-    const bytes = Uint8Array.from(atob(token), (character) => character.charCodeAt(0));
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return "";
-  }
 }
 
 /** @throws {TypeError} */

@@ -38,14 +38,13 @@ export type BindingIssue = BindingError["errors"][number];
 const MOST = { issues: 100, characters: 300 };
 
 /** A body of 1 MiB can have 100,000 issues: only the first are listed, with clipped texts. */
-export function issuesOf(
+function issuesOf(
   issues: readonly StandardSchemaV1.Issue[],
   place: (issue: StandardSchemaV1.Issue) => Omit<BindingIssue, "message">,
 ): readonly BindingIssue[] {
   const told = issues.slice(0, MOST.issues).map((issue) => {
-    const entries = Object.entries({ ...place(issue), message: issue.message })
-      .map(([name, text]) => [name, clipped(text)]);
-    return Object.fromEntries(entries) as BindingIssue;
+    const entries = Object.entries({ ...place(issue), message: issue.message });
+    return Object.fromEntries(entries.map(([name, text]) => [name, clipped(text)])) as BindingIssue;
   });
   if (issues.length > MOST.issues) {
     told.push({ message: `${issues.length - MOST.issues} more are not listed` });
@@ -57,15 +56,17 @@ function clipped(text: string): string {
   return text.length > MOST.characters ? `${text.slice(0, MOST.characters)}…` : text;
 }
 
-/** Validates by a schema; a promise only if the schema is asynchronous. @throws {BindingError} by `refuse` */
+/** Validates by a schema; a promise only if the schema is asynchronous. @throws {BindingError} 400 */
 export function schemaCheck(
   schema: StandardSchemaV1,
-  refuse: (issues: readonly StandardSchemaV1.Issue[]) => BindingError,
+  message: (told: readonly BindingIssue[]) => string,
+  place: (issue: StandardSchemaV1.Issue) => Omit<BindingIssue, "message">,
 ): (value: unknown) => unknown {
   const validate = validatorOf(schema);
   const accept = (result: StandardSchemaV1.Result<unknown>): unknown => {
-    if (result.issues) throw refuse(result.issues);
-    return result.value;
+    if (!result.issues) return result.value;
+    const told = issuesOf(result.issues, place);
+    throw new BindingError(400, message(told), told);
   };
   return (value) => followedBy(validate(value), accept);
 }

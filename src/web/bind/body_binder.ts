@@ -2,7 +2,7 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { isSchema, pointerOf } from "../../schema/mod.ts";
 import { followedBy } from "../../text/mod.ts";
 import { type Bind, type Binder, binderOf, type Exchange, refuseDeclared } from "./binder.ts";
-import { BindingError, issuesOf, schemaCheck } from "./binding_error.ts";
+import { BindingError, schemaCheck } from "./binding_error.ts";
 import { NO_BODY, type RawFormat } from "./body.ts";
 
 /** @internal */
@@ -21,12 +21,14 @@ export function bodyBinder<T>(
   if (type !== undefined && !isSchema(type) && !RAW.includes(type)) {
     refuseDeclared("the body", `${SCHEMA}, or the word "text", "bytes" or "stream"`, type);
   }
-  const validated = isSchema(type) ? schemaCheck(type, invalid) : (body: unknown) => body;
+  const validated = isSchema(type)
+    ? schemaCheck(type, () => INVALID, (issue) => ({ pointer: pointerOf(issue) }))
+    : (body: unknown) => body;
   const check = (sent: unknown): unknown => {
     if (sent === NO_BODY && !required) return undefined;
     // A form without fields has no bytes.
     const body = sent === NO_BODY && place === "form" ? {} : sent;
-    if (body === NO_BODY) throw invalid([{ message: "a body is required and none was sent" }]);
+    if (body === NO_BODY) throw new BindingError(400, INVALID, [MISSING]);
     return validated(body);
   };
   return binderOf({
@@ -42,10 +44,5 @@ const RAW: readonly unknown[] = ["text", "bytes", "stream"];
 
 export const SCHEMA = "a Standard Schema such as z.object({ … }), a class made with Model(schema)";
 
-export function invalid(issues: readonly StandardSchemaV1.Issue[]): BindingError {
-  return new BindingError(
-    400,
-    "The request body is not valid",
-    issuesOf(issues, (issue) => ({ pointer: pointerOf(issue) })),
-  );
-}
+const INVALID = "The request body is not valid";
+const MISSING = { pointer: "", message: "a body is required and none was sent" };

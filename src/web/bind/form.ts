@@ -7,11 +7,8 @@ export type Form = ReadonlyMap<string, readonly (string | File)[]>;
 
 /** Once for each request; counts parts first, as parsers may take quadratic time. @throws {HttpError} 400, 413 */
 export function readForm(exchange: Exchange): Promise<Form> {
-  let form = forms.get(exchange);
-  if (form === undefined) {
-    form = parse(exchange);
-    forms.set(exchange, form);
-  }
+  const form = forms.get(exchange) ?? parse(exchange);
+  forms.set(exchange, form);
   return form;
 }
 
@@ -22,17 +19,12 @@ async function parse(exchange: Exchange): Promise<Form> {
   const cache = context.req.bodyCache as { formData?: Promise<FormData> };
   // A form that middleware has parsed is no longer available as bytes.
   const data = await (cache.formData ?? parseBytes(exchange));
-  const form = new Map<string, (string | File)[]>();
-  let count = 0;
-  for (const [name, value] of data) {
-    if (++count > maxFormFields) throw tooMany(maxFormFields);
-    const values = form.get(name);
-    if (values === undefined) form.set(name, [withPlainName(value)]);
-    else values.push(withPlainName(value));
-  }
+  const fields = [...data];
+  if (fields.length > maxFormFields) throw tooMany(maxFormFields);
   // For handlers that read it with Hono.
   cache.formData ??= Promise.resolve(data);
-  return form;
+  const groups = [...Map.groupBy(fields, ([name]) => name)];
+  return new Map(groups.map(([name, sent]) => [name, sent.map(([, one]) => withPlainName(one))]));
 }
 
 async function parseBytes(exchange: Exchange): Promise<FormData> {

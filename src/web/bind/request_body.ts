@@ -36,7 +36,16 @@ export function RequestBody(
   type?: StandardSchemaV1 | RawFormat,
   options: BodyOptions = {},
 ): Binder<unknown> {
-  return bodyBinder("body", (consumes) => readerOf(type, consumes), type, options);
+  const readerOf = (consumes: readonly string[]) => {
+    if (typeof type === "string") return (exchange: Exchange) => readRaw(exchange, type);
+    const named = new Set(consumes.map((type) => formatOf(essence(type))));
+    const isForm = named.has("form");
+    // Without a type that can be read, it is JSON.
+    const formats = FORMATS.filter((one) => one === "json" && !isForm || named.has(one));
+    const isList = type && isForm ? listFields(type) : undefined;
+    return (exchange: Exchange) => readBody(exchange, formats, isList);
+  };
+  return bodyBinder("body", readerOf, type, options);
 }
 
 /** @internal */
@@ -49,18 +58,4 @@ export interface RawBodies {
   readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 
-function readerOf(
-  type: StandardSchemaV1 | RawFormat | undefined,
-  consumes: readonly string[],
-): (exchange: Exchange) => unknown {
-  if (typeof type === "string") return (exchange) => readRaw(exchange, type);
-  const formats = formatsOf(consumes);
-  const isList = type && formats.includes("form") ? listFields(type) : undefined;
-  return (exchange) => readBody(exchange, formats, isList);
-}
-
-function formatsOf(consumes: readonly string[]): readonly BodyFormat[] {
-  const named = new Set(consumes.map((type) => formatOf(essence(type))));
-  if (!named.has("form")) return ["json"];
-  return named.has("json") ? ["json", "form"] : ["form"];
-}
+const FORMATS: readonly BodyFormat[] = ["json", "form"];

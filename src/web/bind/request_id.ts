@@ -5,9 +5,7 @@ import type { Context } from "hono";
  * the proxy's) `X-Request-Id` if it is harmless, or a new one. Fixed when code first asks for it.
  */
 export function requestIdOf(context: Context): string {
-  const known = KNOWN.get(context);
-  if (known !== undefined) return known;
-  const id = harmlessId(
+  const id = KNOWN.get(context) ?? harmlessId(
     context.get("requestId") ?? context.req.raw.headers.get("x-request-id"),
   );
   KNOWN.set(context, id);

@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { isSchema, listFields } from "../../schema/mod.ts";
 import { type Bind, type Binder, binderOf, type Exchange } from "./binder.ts";
-import { BindingError, decoded, issuesOf, schemaCheck } from "./binding_error.ts";
+import { decoded, schemaCheck } from "./binding_error.ts";
 import { type TextBinder, textBinder, type ValueParameters } from "./text_binders.ts";
 import type { ModelClass } from "./value_type.ts";
 
@@ -37,12 +37,13 @@ export const RequestParam: QueryBinder = (
 };
 
 function wholeQuery(schema: StandardSchemaV1): Binder<never> {
-  const check = schemaCheck(schema, (issues) => {
-    const told = issuesOf(issues, ({ path: [first = ""] = [] }) => ({
-      parameter: String(typeof first === "object" ? first.key : first),
-    }));
-    return new BindingError(400, "The query is not valid", told);
-  });
+  const check = schemaCheck(
+    schema,
+    () => "The query is not valid",
+    ({ path: [first = ""] = [] }) => {
+      return { parameter: String(typeof first === "object" ? first.key : first) };
+    },
+  );
   const bind = (isList: (name: string) => boolean): Bind => ({ query }) => {
     const values = Object.create(null) as Record<string, unknown>;
     for (const [name, found] of query) {

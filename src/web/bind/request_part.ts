@@ -2,7 +2,7 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { decodeUtf8, parseJson } from "../../http/mod.ts";
 import { isSchema, pointerOf } from "../../schema/mod.ts";
 import { type Binder, binderOf, refuseDeclared } from "./binder.ts";
-import { BindingError, failure, issuesOf, missing, schemaCheck } from "./binding_error.ts";
+import { failure, missing, schemaCheck } from "./binding_error.ts";
 import { readFormOnly } from "./body.ts";
 import { SCHEMA } from "./body_binder.ts";
 import { requireName } from "./text_binders.ts";
@@ -50,9 +50,8 @@ export function RequestPart<T>(
   }
   const options = partOptions ?? (isSchema(typeOrOptions) ? {} : typeOrOptions ?? {});
   const { required = true, list = false } = options;
-  const check = type && schemaCheck(type, (issues) => {
-    const told = issuesOf(issues, (issue) => ({ parameter: name, pointer: pointerOf(issue) }));
-    return new BindingError(400, `The part '${name}' is not valid`, told);
+  const check = type && schemaCheck(type, () => `The part '${name}' is not valid`, (issue) => {
+    return { parameter: name, pointer: pointerOf(issue) };
   });
   const read = async (part: File | string): Promise<unknown> => {
     if (check === undefined) return fileOf(part, name);

@@ -117,15 +117,11 @@ export const CookieValue: TextBinder = (name: string, ...given: ValueParameters)
   const read = ({ request }: Exchange, list: boolean) => {
     const value = request.cookie(name);
     // An unreadable cookie was still sent: the default does not apply.
-    if (value === undefined && isNamed(request.header("Cookie"), name)) {
+    const pairs = value === undefined ? request.header("Cookie")?.split(";") : undefined;
+    if (pairs?.some((pair) => pair.includes("=") && pair.split("=")[0]!.trim() === name)) {
       throw failure(source, "expected only characters that are valid in cookies (RFC 6265, 4.1.1)");
     }
     return list && value ? value.split(",") : value;
   };
   return textBinder(source, read, ...given);
 };
-
-function isNamed(header: string | undefined, name: string): boolean {
-  const pairs = header?.split(";") ?? [];
-  return pairs.some((pair) => pair.includes("=") && pair.split("=")[0]!.trim() === name);
-}

@@ -1,9 +1,8 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { type Conversion, conversionOf, isSchema } from "../../schema/mod.ts";
 import {
-  BindingError,
+  type BindingIssue,
   failure,
-  issuesOf,
   keyOf,
   missing,
   schemaCheck,
@@ -38,7 +37,10 @@ export function valueBinding(
       if (required) throw missing(source);
       return fresh(defaultValue);
     }
-    if (list) return convertAll(found === "" ? [] : [found].flat(), convert);
+    if (list) {
+      const values = (found === "" ? [] : [found].flat()).map(convert);
+      return values.some((value) => value instanceof Promise) ? Promise.all(values) : values;
+    }
     if (typeof found !== "string") {
       throw failure(source, `expected one value, found ${found.length}`);
     }
@@ -66,19 +68,12 @@ export function textStep(source: ValueSource, { expected, convert }: Conversion)
 }
 
 function schemaStep(source: ValueSource, schema: StandardSchemaV1): Step {
-  return schemaCheck(schema, (issues) => {
-    const told = issuesOf(issues, () => keyOf(source));
-    const messages = told.map(({ message }) => message).join("; ");
-    return new BindingError(400, `Cannot bind ${sourceText(source)}: ${messages}`, told);
-  });
+  const message = (told: readonly BindingIssue[]) =>
+    `Cannot bind ${sourceText(source)}: ${told.map(({ message }) => message).join("; ")}`;
+  return schemaCheck(schema, message, () => keyOf(source));
 }
 
 function found(source: ValueSource, text: string): string {
   if (PLACES[source.in].isSecret) return "";
   return `, found '${text.length > 100 ? `${text.slice(0, 100)}…` : text}'`;
-}
-
-function convertAll(texts: readonly string[], convert: Step): unknown {
-  const values = texts.map(convert);
-  return values.some((value) => value instanceof Promise) ? Promise.all(values) : values;
 }

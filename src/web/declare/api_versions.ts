@@ -19,14 +19,14 @@ export class ApiVersions {
   readonly header?: string;
   readonly headerName?: string;
   readonly default?: string;
-  readonly #contextPath: string;
-  readonly #settings: ApiVersionSettings;
   readonly #segment?: RegExp;
 
   /** @throws {MappingError} when the default or a deprecated version is not supported */
-  constructor(settings: ApiVersionSettings, declared: Iterable<string>, contextPath = "") {
-    this.#contextPath = contextPath;
-    this.#settings = settings;
+  constructor(
+    private readonly settings: ApiVersionSettings,
+    declared: Iterable<string>,
+    private readonly contextPath = "",
+  ) {
     // `1.10` comes after `1.9`. Created here, as the first collator loads data for at least 10 ms.
     const { compare } = new Intl.Collator("en", { numeric: true });
     this.supported = [...new Set(settings.supported ?? declared)].sort(compare);
@@ -44,18 +44,18 @@ export class ApiVersions {
   }
 
   segmentOf(version: string): string {
-    return this.#settings.path?.replace("{version}", version) ?? "";
+    return this.settings.path?.replace("{version}", version) ?? "";
   }
 
   deprecationOf(version: string): Deprecation | undefined {
-    return this.#settings.deprecated?.get(version);
+    return this.settings.deprecated?.get(version);
   }
 
   requested({ headers }: Request): string | BindingError {
     const said = headers.get(this.header ?? "");
     if (said === null && this.default !== undefined) return this.default;
     if (said !== null && this.supported.includes(said)) return said;
-    const source = { in: "header", name: this.#settings.header ?? "" } as const;
+    const source = { in: "header", name: this.settings.header ?? "" } as const;
     return failure(source, `${this.#expected}${said === null ? ", but none was sent" : ""}`);
   }
 
@@ -74,7 +74,7 @@ export class ApiVersions {
     path: string,
     isServed: (path: string) => boolean,
   ): BindingError | undefined {
-    const contextPath = this.#contextPath;
+    const { contextPath } = this;
     if (this.#segment === undefined || !path.startsWith(contextPath)) return undefined;
     const rest = path.slice(contextPath.length);
     const said = this.#segment.exec(rest);

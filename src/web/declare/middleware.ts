@@ -33,9 +33,7 @@ export function middlewareResolver(context: ApplicationContext): MiddlewareResol
   const resolved = new Map<Type<Middleware>, MiddlewareHandler>();
   return (source) => {
     if (!isClass(source)) return source;
-    const known = resolved.get(source);
-    if (known) return known;
-    const handler = handlerOf(source, context);
+    const handler = resolved.get(source) ?? handlerOf(source, context);
     resolved.set(source, handler);
     return handler;
   };

@@ -1,11 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import {
-  addMetadata,
-  type MethodContext,
-  requireCall,
-  standardOnly,
-  type Type,
-} from "../../container/mod.ts";
+import { addMetadata, decorator, type MethodContext, type Type } from "../../container/mod.ts";
 import {
   declaredProblem,
   declaredStatus,
@@ -79,21 +73,14 @@ export function ExceptionHandler<
   context: MethodContext<This>,
 ) => Fitting<Exclude<T, Error>, I>;
 export function ExceptionHandler(...given: unknown[]): never {
-  requireCall("ExceptionHandler", given);
+  const called = [...given];
   const { status, returns } = (typeof given[0] === "object" ? given.shift() : {}) as {
     readonly status?: HttpStatus;
     readonly returns?: StandardSchemaV1 | ProblemClass;
   };
-  if (status !== undefined) requireStatus(status);
-  if (returns !== undefined && !isSchema(returns) && !("problem" in Object(returns))) {
-    throw new TypeError(
-      `Cannot apply @ExceptionHandler: expected a Standard Schema or a class made by Problem() as 'returns', found ${typeof returns}`,
-    );
-  }
   const types = given as readonly Type<Error>[];
-  const decorate = (...args: [method: unknown, context: MethodContext]) => {
-    standardOnly("ExceptionHandler", args);
-    const handler = handlerName("ExceptionHandler", args[1]);
+  const decorate = decorator("ExceptionHandler", called, (context: MethodContext) => {
+    const handler = handlerName("ExceptionHandler", context);
     // Scripts are not told by the compiler.
     const odd = types.findIndex((type: unknown) =>
       type !== Error && !(typeof type === "function" && type.prototype instanceof Error)
@@ -109,7 +96,7 @@ export function ExceptionHandler(...given: unknown[]): never {
       return known;
     };
     const { problem: { type, status: sent, schema } } = sends();
-    addMetadata(args[1], EXCEPTIONS, {
+    addMetadata(context, EXCEPTIONS, {
       handler,
       types,
       status: type === undefined ? status : sent,
@@ -120,7 +107,13 @@ export function ExceptionHandler(...given: unknown[]): never {
       handlersOf: errorHandlers,
       declaredIn,
     });
-  };
+  });
+  if (status !== undefined) requireStatus(status);
+  if (returns !== undefined && !isSchema(returns) && !("problem" in Object(returns))) {
+    throw new TypeError(
+      `Cannot apply @ExceptionHandler: expected a Standard Schema or a class made by Problem() as 'returns', found ${typeof returns}`,
+    );
+  }
   return decorate as never;
 }
 

@@ -13,6 +13,7 @@ import {
   markFixed,
   plainResponse,
   problem,
+  type ProblemDetail,
   render,
   ResponseEntity,
   type Serving,
@@ -119,8 +120,18 @@ class Failure {
     const id = status.value < 500 ? undefined : requestIdOf(this.context);
     if (id !== undefined) entity.withHeader(REQUEST_ID, id);
     if (controller) return this.#respondByController(controller, entity, id);
-    entity.withJson(problemOf(status, this.#error, this.#request));
+    entity.withJson(this.#problem(status));
     return this.#finish(render(entity), false, undefined, id);
+  }
+
+  #problem(status: HttpStatus): ProblemDetail {
+    const error = this.#error;
+    const { path: instance } = this.#request;
+    const isTold = error instanceof HttpError || isHttpException(error) ||
+      statusOfClass(error) !== undefined;
+    const detail = isTold && (error as Error).message || undefined;
+    const errors = error instanceof BindingError ? error.errors : undefined;
+    return declaredProblem(error, instance) ?? problem(status, { detail, instance, errors });
   }
 
   async #respondByController(
@@ -220,19 +231,4 @@ function withMissing(
 ): Response {
   const missing = [...headers].filter(([name]) => !response.headers.has(name));
   return missing.reduce((made, [name, value]) => withAppendedHeader(made, name, value), response);
-}
-
-function problemOf(
-  status: HttpStatus,
-  error: unknown,
-  request: HttpRequest,
-): ReturnType<typeof problem> {
-  const declared = declaredProblem(error, request.path);
-  if (declared) return declared;
-  const isTold = error instanceof HttpError || isHttpException(error) ||
-    statusOfClass(error) !== undefined;
-  const message = isTold ? (error as Error).message : "";
-  const detail = message === "" ? undefined : message;
-  const errors = error instanceof BindingError ? error.errors : undefined;
-  return problem(status, { detail, instance: request.path, errors });
 }

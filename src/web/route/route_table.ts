@@ -22,7 +22,7 @@ import { checkStatus } from "../fail/exception_handler.ts";
 import { parsePattern, type Pattern } from "../path/pattern.ts";
 import { takesNothing } from "../answer/returns.ts";
 import { compareConditions, compareRoutes } from "./route_order.ts";
-import { declaredVersions, type ServedPath, servedPaths, versionedAs } from "./served_paths.ts";
+import { type ServedPath, servedPaths } from "./served_paths.ts";
 import { rejectUnknownKeys, rejectUnsendable } from "../declare/schema_rules.ts";
 import { type ControllerBean, labelOf, type ServedRoute, serveRoute } from "./served_route.ts";
 import type { MiddlewareSource, Route } from "../types.ts";
@@ -44,7 +44,10 @@ export function routeTable(
       advices.push(effectiveDeclarations(type, EXCEPTIONS));
     }
   }
-  const declared = controllers.flatMap(({ type }) => declaredVersions(type));
+  const declared = controllers.flatMap(({ type }) => [
+    ...allMetadata(type, VERSIONED),
+    ...effectiveDeclarations(type, MAPPINGS).map(({ versioned }) => versioned),
+  ]).flatMap(({ versions = [] }) => versions);
   const versions = settings && new ApiVersions(settings, declared, contextPath);
   const routes = controllers.flatMap(({ name, type }) => {
     const places = [effectiveDeclarations(type, EXCEPTIONS), ...advices];
@@ -152,24 +155,27 @@ function routesOf(
     checkContract(mapping, label);
     rejectUnsendable(mapping, label);
     refuseSharedParameters(mapping, label);
-    const { access, rules = [] } = protection?.accessOf(type, mapping.handler) ?? {};
-    const said = versionedAs([...allMetadata(type, VERSIONED), mapping.versioned]);
-    const places = servedPaths(said.versions, versions, label);
+    const { handler, path, methods, status, consumes, produces, versioned, ...declared } = mapping;
+    const { access, rules = [] } = protection?.accessOf(type, handler) ?? {};
+    const said = [...allMetadata(type, VERSIONED), versioned];
+    const own = said.findLast((one) => one.versions !== undefined)?.versions;
+    const deprecated = said.findLast((one) => one.deprecation !== undefined)?.deprecation;
+    const places = servedPaths(own, versions, label);
     const placed = ({ version, segment, isAlias }: ServedPath): ServedRoute[] => {
       const beforeMethod = joinPaths(contextPath, segment, prefix).replace(/\/$/, "");
       const prefixSegments = beforeMethod ? read(beforeMethod, type.name).segments.length : 0;
-      const pattern = read(joinPaths(contextPath, segment, prefix, mapping.path), label);
-      const deprecation = said.deprecation ??
+      const pattern = read(joinPaths(contextPath, segment, prefix, path), label);
+      const deprecation = deprecated ??
         (version === undefined ? undefined : versions?.deprecationOf(version));
-      return mapping.methods.map((method): ServedRoute => {
+      return methods.map((method): ServedRoute => {
         const data: Route = {
           method,
           path: pattern.text,
           controller: name,
-          handler: mapping.handler,
-          consumes: mapping.consumes,
-          produces: mapping.produces,
-          ...(mapping.status && { status: mapping.status.value }),
+          handler,
+          consumes,
+          produces,
+          ...(status && { status: status.value }),
           ...(version !== undefined && { version }),
           ...(deprecation && { deprecated: true }),
           ...(access && { access }),
@@ -178,15 +184,12 @@ function routesOf(
           pattern,
           prefixSegments,
           type,
-          binders: mapping.binders,
-          maxBodySize: mapping.maxBodySize,
-          returns: mapping.returns,
-          problems: mapping.problems,
+          ...declared,
           ...errorsOf?.(mapping),
           deprecation,
           versions,
           isAlias,
-          middleware: middlewareOf(type, mapping.handler).map(resolve),
+          middleware: middlewareOf(type, handler).map(resolve),
           accessRules: rules,
         });
       });

@@ -1,7 +1,5 @@
-import { allMetadata, type Type } from "../../container/mod.ts";
 import { quoted } from "../../text/mod.ts";
 import type { ApiVersions } from "../declare/api_versions.ts";
-import { effectiveDeclarations, MAPPINGS, VERSIONED, type Versioned } from "../declare/metadata.ts";
 import { refuseMapping } from "../errors.ts";
 
 export interface ServedPath {
@@ -38,19 +36,4 @@ export function servedPaths(
     { version, segment: at(version), isAlias: false },
     ...(version === versions.default ? [{ version, segment: "", isAlias: true }] : []),
   ]);
-}
-
-export function declaredVersions(type: Type<unknown>): readonly string[] {
-  const said = [
-    ...allMetadata(type, VERSIONED),
-    ...effectiveDeclarations(type, MAPPINGS).map(({ versioned }) => versioned),
-  ];
-  return said.flatMap(({ versions = [] }) => versions);
-}
-
-export function versionedAs(said: readonly Versioned[]): Versioned {
-  return {
-    versions: said.findLast(({ versions }) => versions !== undefined)?.versions,
-    deprecation: said.findLast(({ deprecation }) => deprecation !== undefined)?.deprecation,
-  };
 }

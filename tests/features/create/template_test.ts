@@ -2,10 +2,10 @@ import { assertEquals, assertFalse, assertMatch } from "@std/assert";
 import { type RuntimeName, RUNTIMES } from "../../../src/features/create/choices.ts";
 import { packageName, projectOf } from "../../../src/features/create/project.ts";
 import manifest from "../../../jsr.json" with { type: "json" };
-import { templateModule } from "../../../tools/build_template.ts";
+import { templateTexts } from "../../../tools/build_template.ts";
 
-Deno.test("template.ts + is what 'deno task template' writes", async () => {
-  assertEquals(await Deno.readTextFile("src/features/create/template.ts"), await templateModule());
+Deno.test("template.json + is what 'deno task template' writes", async () => {
+  assertEquals(await Deno.readTextFile("src/features/create/template.json"), await templateTexts());
 });
 
 for (const runtime of RUNTIMES) {
