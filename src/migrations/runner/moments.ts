@@ -193,7 +193,6 @@ export class Features {
       const found = await ask(one);
       if (found !== undefined) return found;
     }
-    return undefined;
   }
 
   /** Asks each, one after the other. */

@@ -113,7 +113,6 @@ export class Preparation {
         (await classifyAll(executor, [file])).migrations[0];
       if (!migration?.repeatable) return file;
     }
-    return undefined;
   }
 
   async #lookInto(executor: Executor, pending: readonly MigrationFile[]): Promise<void> {

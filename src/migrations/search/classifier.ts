@@ -15,7 +15,6 @@ export function classifierOf(
   const masked = (problem: FileProblem) => ({ ...problem, message: redact(problem.message) });
   return {
     comparesFiles: true,
-
     classify(file) {
       try {
         const migration = classify(file, onChange, placeholders);

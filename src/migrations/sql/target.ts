@@ -22,7 +22,6 @@ export function sqlTarget(
     attributes: attributesOf(datasource),
     extension: ".sql",
     classifier: async () => (await import("./execute/classifier.ts")).classifierOf(datasource),
-
     async open(signal) {
       const database = await openDatabase(datasource, environment, signal);
       return {

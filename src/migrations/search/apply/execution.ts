@@ -51,7 +51,6 @@ export function searchExecutor(
       return { ...applied, ...(note !== undefined && { note: cluster.redact(note) }) };
     },
     explain,
-
     preview: (migration, previous) => previewOf(cluster, migration, previous),
   };
 }

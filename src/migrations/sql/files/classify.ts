@@ -168,7 +168,6 @@ function statementRefusal(
     const offset = ownTableAt(statement, grammar);
     if (offset !== undefined) return { reason: OWN_TABLE, offset: statement.start + offset };
   }
-  return undefined;
 }
 
 const BYTE_ORDER_MARK = "There is a byte order mark (U+FEFF) inside of the file, as where files " +

@@ -183,7 +183,6 @@ export class TableJournal implements Journal {
       running = this.#running();
       if (running === before) return await this.database.orphan?.();
     }
-    return undefined;
   }
 
   #running(): string {

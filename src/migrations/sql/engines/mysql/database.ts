@@ -219,7 +219,6 @@ class MysqlDatabase implements Database, Steps {
       const holders = await this.#holders(`${OPEN_TRANSACTIONS} AND ${holding}`, id, id);
       if (holders.length > 0) return { lock: "rows", holders, isCertain: true };
     }
-    return undefined;
   }
 
   /** Nothing where this user may not ask, or the server has no such table. */

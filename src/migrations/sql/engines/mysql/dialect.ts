@@ -22,9 +22,7 @@ export const mysql: Dialect = {
     if (first === "SOURCE" || text.startsWith("\\")) {
       return `'${text.split(/\s/)[0]}' is a command of the mysql program, no SQL`;
     }
-    return undefined;
   },
-
   isAtomic({ words: [first = "", second = ""], text }) {
     if (COMPOSITE.includes(first)) return false;
     return !text.includes(",") || !(LISTS.includes(first) || ACCOUNTS.includes(second));

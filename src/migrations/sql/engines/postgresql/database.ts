@@ -275,7 +275,6 @@ export class PostgresqlDatabase implements Database, Surroundings {
       return lockWaitOf(tables[1]?.rows ?? []);
     } catch {
       if (!guard.isLost()) await this.send(release, [back], guard).catch(() => {});
-      return undefined;
     }
   }
 

@@ -25,7 +25,6 @@ export const postgresql: Dialect = {
     if (!transactional) return undefined;
     return refuseTransactionControl(statement) ?? refuseInside(statement);
   },
-
   isAtomic: ({ words: [first = "", ...others] }) => {
     // Procedures and DO blocks may commit on their way; a partition that is detached waits between two transactions.
     if (first === "CALL" || first === "DO") return false;
@@ -46,7 +45,6 @@ function refuseInside({ words }: Statement): string | undefined {
   if (isConcurrent && /^(CREATE|DROP)$/.test(first)) {
     return outsideOnly(`${first} INDEX CONCURRENTLY`);
   }
-  return undefined;
 }
 
 function tables({ here, homes, names, columns }: TablesAsked): string {

@@ -49,7 +49,6 @@ const EXPIRED = "it was not renewed in time, or another program has removed its 
 class BatchDatabase implements Database {
   readonly types = TYPES;
   readonly table = `main.${TABLE}`;
-
   requests = 0;
   #token = "";
   #renewing: ReturnType<typeof setInterval> | undefined;
@@ -66,7 +65,6 @@ class BatchDatabase implements Database {
     commit: (record) => this.#apply(record()),
     rollback: () => Promise.resolve(),
   };
-
   readonly steps: Steps = {
     begin: (migration) => this.#begin(migration),
     run: async ({ text, words }) => {

@@ -61,7 +61,6 @@ class SqliteDatabase implements Database, Surroundings {
   readonly transactions: SqliteTransactions = new SqliteTransactions(this);
   readonly steps: SqliteSteps = new SqliteSteps(this);
   readonly table = `main.${TABLE}`;
-
   readonly pause: (() => Promise<void>) | undefined;
   requests = 0;
   #connection: SqliteConnection | undefined;
