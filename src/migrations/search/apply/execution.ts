@@ -51,6 +51,7 @@ export function searchExecutor(
       return { ...applied, ...(note !== undefined && { note: cluster.redact(note) }) };
     },
     explain,
+    obstacle: () => Promise.resolve(undefined),
     preview: (migration, previous) => previewOf(cluster, migration, previous),
   };
 }

@@ -12,6 +12,8 @@ export const mysql: Dialect = {
   name: "MySQL",
   grammar: MYSQL,
   transactional: false,
+  lockTimeoutRefused: "",
+  pair: [/(?!)/, /(?!)/],
   refuse({ words: [first = "", second = ""], text }) {
     if (
       first === "LOAD" && /^LOAD\s+(DATA|XML)\s+((LOW_PRIORITY|CONCURRENT)\s+)?LOCAL\b/i.test(text)
@@ -23,6 +25,7 @@ export const mysql: Dialect = {
       return `'${text.split(/\s/)[0]}' is a command of the mysql program, no SQL`;
     }
   },
+  harmless: () => [],
   isAtomic({ words: [first = "", second = ""], text }) {
     if (COMPOSITE.includes(first)) return false;
     return !text.includes(",") || !(LISTS.includes(first) || ACCOUNTS.includes(second));
