@@ -82,8 +82,7 @@ export async function filesOf(
   target: Pick<Target, "connection" | "extension" | "withValues">,
   options: ConnectionsOptions,
 ): Promise<readonly MigrationFile[]> {
-  const files = await filesIn(target, options);
-  return await target.withValues?.(files) ?? files;
+  return await target.withValues(await filesIn(target, options));
 }
 
 /** The files as they are, without what the connection fills into them. */

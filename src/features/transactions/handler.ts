@@ -50,7 +50,6 @@ export function handlerScopeOf(method: object): HandlerScope | undefined {
   for (let scope = currentScope(); scope !== undefined; scope = scope.outer) {
     if (scope instanceof HandlerScope && scope.method === method && !scope.isTaken) return scope;
   }
-  return undefined;
 }
 
 export class HandlerScope implements Scope {

@@ -75,7 +75,6 @@ export function sqlStateOf(error: unknown): string | undefined {
     const state = STATES.find(([, own]) => own.test(codes))?.[0] ?? stateOf(cause);
     if (state !== undefined) return state;
   }
-  return undefined;
 }
 
 /** By the numbers of SQLite, of MySQL, and the codes of Prisma. */

@@ -35,7 +35,6 @@ export class Samples {
       const isValid = value !== undefined && this.#fits(schema, value) && refine(value);
       if (isValid) return { value, isCertain: this.#isCertain };
     }
-    return undefined;
   }
 
   #fits(schema: Schema, value: unknown): boolean {

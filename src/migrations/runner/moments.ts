@@ -162,8 +162,8 @@ export interface Target<M extends Migration = Migration> extends Offering {
   readonly attributes: Readonly<Record<string, string | number>>;
   readonly extension: string;
   classifier(): Promise<Classifier<M>>;
-  /** The same files with what the connection fills into them before they are taken apart. @default the files as they are */
-  withValues?(files: readonly MigrationFile[]): Promise<readonly MigrationFile[]>;
+  /** The same files with what the connection fills into them; where it declares no placeholder, they are not looked at. */
+  withValues(files: readonly MigrationFile[]): Promise<readonly MigrationFile[]>;
   /** Connects. @param signal ends the waiting, that of later reads included; its reason is thrown @throws {ConnectionError} */
   open(signal?: AbortSignal): Promise<Session<M>>;
 }
@@ -193,7 +193,6 @@ export class Features {
       const found = await ask(one);
       if (found !== undefined) return found;
     }
-    return undefined;
   }
 
   /** Asks each, one after the other. */

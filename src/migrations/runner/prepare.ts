@@ -66,7 +66,7 @@ export class Preparation {
     }
     // A run stops at the first file that it is cut off in.
     const cutOff = this.#inOrder().find(({ file: { path } }) => known.has(path));
-    const left = cutOff && await executor.obstacle?.(cutOff);
+    const left = cutOff && await executor.obstacle(cutOff);
     const path = cutOff?.file.path ?? "";
     if (left) known.set(path, `${known.get(path)}, and ${left}`);
     return known;
@@ -113,7 +113,6 @@ export class Preparation {
         (await classifyAll(executor, [file])).migrations[0];
       if (!migration?.repeatable) return file;
     }
-    return undefined;
   }
 
   async #lookInto(executor: Executor, pending: readonly MigrationFile[]): Promise<void> {

@@ -183,7 +183,7 @@ async function refuseObstacle(
 ): Promise<void> {
   const executor = await session.executor();
   const { migrations: [migration] } = await classifyAll(executor, [file]);
-  const left = migration && await executor.obstacle?.(migration);
+  const left = migration && await executor.obstacle(migration);
   if (!left) return;
   const known = `it cannot be recorded as applied, as ${left}`;
   throw interruption(session.connection, file.path, { ...attempt, known });
@@ -195,7 +195,7 @@ async function cancel(
   path: string,
   signal?: AbortSignal,
 ): Promise<Resolution | undefined> {
-  const cancelled = await journal.cancel?.(path, signal);
+  const cancelled = await journal.cancel(path, signal);
   if (cancelled === undefined) return undefined;
   const { ended, entry: { applied, attempt } } = cancelled;
   const file = files.find((file) => file.path === path);

@@ -149,7 +149,7 @@ export interface Journal {
    * there was nothing, or the server does nothing by itself
    * @throws {LockedError} when another run is going on, or it does not end
    */
-  cancel?(
+  cancel(
     path: string,
     signal?: AbortSignal,
   ): Promise<{ readonly ended: string; readonly entry: JournalEntry } | undefined>;
@@ -157,10 +157,10 @@ export interface Journal {
 
 /** Understands the files of one kind of connection. Pure: nothing is asked or sent. */
 export interface Classifier<M extends Migration = Migration> {
-  /** Whether files have to be checked against each other, and those that did not change are read too. @default false */
-  readonly comparesFiles?: boolean;
-  /** Whether a file is the same whether its lines end with LF or with CRLF. @default false */
-  readonly ignoresLineEnds?: boolean;
+  /** Whether files have to be checked against each other, and those that did not change are read too. */
+  readonly comparesFiles: boolean;
+  /** Whether a file is the same whether its lines end with LF or with CRLF. */
+  readonly ignoresLineEnds: boolean;
   /** Classifies a file; its bytes may be released afterwards. @throws {InvalidFilesError} when it cannot be applied at all */
   classify(file: LoadedFile): M;
   check(migrations: readonly M[]): readonly FileProblem[];
@@ -173,7 +173,7 @@ export interface Executor<M extends Migration = Migration> extends Classifier<M>
   execute(migration: M, work: Work): Promise<Applied>;
   explain(attempt: Attempt, migration?: M): string;
   /** What an earlier attempt has left in the way of the file, as a sentence without its final period. */
-  obstacle?(migration: M): Promise<string | undefined>;
+  obstacle(migration: M): Promise<string | undefined>;
   /** What applying the file would send, and how the live resource differs from it. Nothing is written. */
   preview(migration: M, previous?: MigrationRecord): Promise<Preview>;
 }

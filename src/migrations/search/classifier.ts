@@ -15,7 +15,7 @@ export function classifierOf(
   const masked = (problem: FileProblem) => ({ ...problem, message: redact(problem.message) });
   return {
     comparesFiles: true,
-
+    ignoresLineEnds: false,
     classify(file) {
       try {
         const migration = classify(file, onChange, placeholders);

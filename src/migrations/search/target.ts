@@ -1,4 +1,4 @@
-import { type Executor, ofConnection, type Target } from "../runner/mod.ts";
+import { type Executor, type MigrationFile, ofConnection, type Target } from "../runner/mod.ts";
 import { Cluster } from "./cluster/cluster.ts";
 import { IndexJournal } from "./journal/journal_index.ts";
 import { CLUSTER, SEARCH } from "./offers.ts";
@@ -11,27 +11,20 @@ export function searchTarget(
 ): Target<SearchMigration> {
   const { features } = environment;
   const offers = [...connection.offers, SEARCH.offer({ connection, environment })];
-  const { name, placeholders } = connection;
   return {
     features,
     offers,
-    connection: name,
+    connection: connection.name,
     // A run does not ask which of the two products it is.
     attributes: { "db.system.name": "opensearch" },
     extension: ".json",
     classifier: async () => (await import("./classifier.ts")).classifierOf(connection),
-    // Without placeholders, files are not looked at.
-    ...(placeholders && {
-      async withValues(files) {
-        const { withValues } = await import("./files/placeholders.ts");
-        return await withValues(files, placeholders).catch(ofConnection(name));
-      },
-    }),
+    withValues: (files) => filledFiles(connection, files),
     async open(signal) {
       const options = { ...environment, timeoutMs: connection.timeoutMs };
       const signer = await features.first((one) => one.signer?.(connection, options));
       const cluster = new Cluster(connection, await environment.openClient(connection), signer);
-      const journal = new IndexJournal(cluster, name, environment, signal);
+      const journal = new IndexJournal(cluster, connection.name, environment, signal);
       let executor: Promise<Executor<SearchMigration>> | undefined;
       return {
         get requests() {
@@ -39,7 +32,7 @@ export function searchTarget(
         },
         features,
         offers: [...offers, CLUSTER.offer(cluster)],
-        connection: name,
+        connection: connection.name,
         owner: environment.owner,
         journal,
         // Most runs have nothing to apply and do not need it. It remembers what the user of a run confirmed.
@@ -50,7 +43,7 @@ export function searchTarget(
         foreign: async (migrations) => {
           const { evolutionHistory, mayBeEvolution } = await import("./foreign/evolution.ts");
           const isAsked = !migrations || mayBeEvolution(migrations.map(({ file }) => file));
-          return { histories: isAsked ? await evolutionHistory(cluster, name) : [] };
+          return { histories: isAsked ? await evolutionHistory(cluster, connection.name) : [] };
         },
         async close() {
           await journal.abandon();
@@ -59,4 +52,13 @@ export function searchTarget(
       };
     },
   };
+}
+
+async function filledFiles(
+  { name, placeholders }: SearchConnection,
+  files: readonly MigrationFile[],
+): Promise<readonly MigrationFile[]> {
+  if (placeholders === undefined) return files;
+  const { withValues } = await import("./files/placeholders.ts");
+  return await withValues(files, placeholders).catch(ofConnection(name));
 }

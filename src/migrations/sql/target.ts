@@ -22,7 +22,8 @@ export function sqlTarget(
     attributes: attributesOf(datasource),
     extension: ".sql",
     classifier: async () => (await import("./execute/classifier.ts")).classifierOf(datasource),
-
+    // Its placeholders are filled in when a file is taken apart.
+    withValues: (files) => Promise.resolve(files),
     async open(signal) {
       const database = await openDatabase(datasource, environment, signal);
       return {

@@ -92,13 +92,13 @@ export interface Dialect {
   /** Whether a file and its record can be one transaction, definitions included. */
   readonly transactional: boolean;
   /** Why a file cannot say how long its statements wait for locks, as a sentence without its final period, if it cannot. */
-  readonly lockTimeoutRefused?: string;
+  readonly lockTimeoutRefused: string;
   /** What begins and what ends a transaction that is as that of a run, by the words of statements. */
-  readonly pair?: readonly [begin: RegExp, end: RegExp];
+  readonly pair: readonly [begin: RegExp, end: RegExp];
   /** Why a statement cannot be part of a file, as a sentence without its final period. */
   refuse(statement: Statement, transactional: boolean): string | undefined;
-  /** Statements that may stand in a transaction of this file, whatever `refuse()` says of them. @default none */
-  harmless?(statements: readonly Statement[]): readonly Statement[];
+  /** Statements that may stand in a transaction of this file, whatever `refuse()` says of them. */
+  harmless(statements: readonly Statement[]): readonly Statement[];
   /** Whether a statement that fails has changed nothing. */
   isAtomic(statement: Statement): boolean;
   /** A query of the tables that may be histories of other tools. */
@@ -185,7 +185,7 @@ export interface WriteOptions {
 export interface Database {
   readonly requests: number;
   readonly types: HistoryTypes;
-  readonly facts?: SessionFacts;
+  readonly facts: SessionFacts;
   /** The history table as commands name it; known after the first read. */
   readonly table: string;
 
@@ -204,17 +204,16 @@ export interface Database {
   /** Fails with `busy` when the lock is not held any more; may leave asking the server to what is sent next. */
   ensureHeld(): Promise<void>;
   unlock(): Promise<void>;
-  /** What a session of a dead run still does, where a server goes on without its client. */
-  orphan?(): Promise<string | undefined>;
+  orphan(): Promise<string | undefined>;
   /** Tells that session to end, where it is at work on this file; this run has to hold the lock. */
-  endOrphan?(path: string, isBegun: boolean): Promise<string | undefined>;
+  endOrphan(path: string, isBegun: boolean): Promise<string | undefined>;
   /** What an earlier attempt at a file has left that cannot be used, as a sentence without its final period. */
-  obstacle?(migration: SqlMigration): Promise<string | undefined>;
+  obstacle(migration: SqlMigration): Promise<string | undefined>;
   /** What the file in hand waits for at this moment, asked on another connection, if that is known. */
-  lockWait?(): Promise<LockWait | undefined>;
+  lockWait(): Promise<LockWait | undefined>;
 
   /** For files that are one transaction, which a dialect may not have. */
-  readonly transactions?: Transactions;
+  transactions(): Transactions | undefined;
   readonly steps: Steps;
 
   close(): Promise<void>;
@@ -262,7 +261,7 @@ export interface Steps {
    */
   run(statement: Statement): Promise<{ readonly open: boolean }>;
   /** Takes away what a try that failed has left, where there will be no other. @throws {DatabaseError} with what stays */
-  undo?(): Promise<void>;
+  undo(): Promise<void>;
   /** Rolls back what the file left open, and gives up what its session keeps. Never throws. */
   end(): Promise<void>;
 }

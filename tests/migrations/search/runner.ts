@@ -78,7 +78,7 @@ async function filesFor(
   tree: Tree,
 ): Promise<readonly MigrationFile[]> {
   const files = await filesOf(tree);
-  return await target.withValues?.(files) ?? files;
+  return await target.withValues(files);
 }
 
 /** Opens a session for these files and closes it afterwards. */

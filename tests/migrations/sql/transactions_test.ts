@@ -58,7 +58,7 @@ for (const { dialect, open, ignore, create, cleanUp } of SUBJECTS) {
           const command = (sql: string) => ({ sql, values: [], fence: "1.sql" });
           const sql = "CREATE TABLE framework_migrations (migration_path INT)";
           await database.write([{ sql, values: [] }]);
-          const { transactions } = database;
+          const transactions = database.transactions();
           assert(transactions);
           const script = { ...migration.script, text };
           await transactions.run(

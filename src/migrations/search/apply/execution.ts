@@ -22,7 +22,7 @@ import { bodyOf } from "../json/json.ts";
 import { field } from "../json/json_values.ts";
 import { LIFECYCLES } from "../kinds/named.ts";
 import { isUpsert, type LiveResource, resourceOf } from "../kinds/resource.ts";
-import { upsertVersioned } from "./upsert.ts";
+import { Upsert } from "./upsert.ts";
 import { classifierOf } from "../classifier.ts";
 import { previewOf } from "../compare/preview.ts";
 import { compareLive, isApplied } from "../compare/compare_live.ts";
@@ -51,7 +51,7 @@ export function searchExecutor(
       return { ...applied, ...(note !== undefined && { note: cluster.redact(note) }) };
     },
     explain,
-
+    obstacle: () => Promise.resolve(undefined),
     preview: (migration, previous) => previewOf(cluster, migration, previous),
   };
 }
@@ -202,7 +202,7 @@ class Execution {
   }
 
   async #upsert(resource: LiveResource): Promise<Applied> {
-    const outcome = await upsertVersioned(this.cluster, this.migration, resource, this.work);
+    const outcome = await new Upsert(this.cluster, this.migration, resource, this.work).run();
     if ("applied" in outcome) return outcome.applied;
     const { refused: reason, answer } = outcome;
     const failure = answer && failureOf(this.migration.request, answer);

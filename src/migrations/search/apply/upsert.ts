@@ -21,6 +21,7 @@ type UpsertOutcome =
 const ROUNDS = 3;
 const RACES = 5;
 const SAFE = { repeatSafe: true };
+const GIVEN_UP = `another client keeps changing the policy: gave up after ${ROUNDS} rounds`;
 
 interface Round {
   readonly expected: DocumentVersion | undefined;
@@ -33,70 +34,64 @@ interface Round {
  * the version that it replaces: that of the record, or, if another client wrote in between, that of the live policy. A
  * conflict is never taken for success: the live policy is read, and has to be the same in both directions.
  */
-export async function upsertVersioned(
-  cluster: Cluster,
-  migration: SearchMigration,
-  resource: LiveResource,
-  work: Work,
-): Promise<UpsertOutcome> {
-  const { request } = migration;
-  const { kind } = resource;
-  let round: Round = { expected: work.entry.applied?.version, kept: {} };
-  for (let conflicts = 0, races = 0;;) {
-    await work.ensureHeld();
-    const { expected, kept, note } = round;
-    const method = methodOf(kind, expected);
-    const path = request.path + condition(expected);
-    const body = withMembers(request.body, kept);
-    const answer = await cluster.sendToPlugin({ ...request, method, path, body }, SAFE);
-    const version = versionOf(answer);
-    if (version) {
-      return written(kind, kept, version, answer.status === 201 ? "created" : "updated", note);
-    }
-    if (hasNoHandler(answer)) return { refused: missingPlugin(answer) };
-    if (isIndexRace(answer) && ++races < RACES) {
-      await pause(backOffMs(races));
-      continue;
-    }
-    if (answer.status !== 409) return { refused: describeFailure(answer), answer };
-    const next = await afterConflict(cluster, migration, resource, work.entry, round);
-    if (!("kept" in next)) return next;
-    if (++conflicts > ROUNDS) {
-      return {
-        refused: `another client keeps changing the policy: gave up after ${ROUNDS} rounds`,
-      };
-    }
-    round = next;
-  }
-}
+export class Upsert {
+  constructor(
+    private readonly cluster: Cluster,
+    private readonly migration: SearchMigration,
+    private readonly resource: LiveResource,
+    private readonly work: Work,
+  ) {}
 
-async function afterConflict(
-  cluster: Cluster,
-  { kind: fileKind, request: { path } }: SearchMigration,
-  resource: LiveResource,
-  { applied, attempt }: Work["entry"],
-  { expected, note }: Round,
-): Promise<UpsertOutcome | Round> {
-  const { kind, wanted } = resource;
-  const mayComplete = fileKind !== "request";
-  const live = await cluster.sendToPlugin({ method: "GET", path }, SAFE);
-  if (live.status === 404) return { expected: undefined, kept: {}, note };
-  const version = versionOf(live);
-  if (version === undefined) return { refused: describeFailure(live), answer: live };
-  const [state] = resource.read(live.json);
-  const omitted = omittedMembers(kind, wanted, state);
-  const kept = mayComplete ? omitted : {};
-  if (isSame({ ...objectOf(wanted), ...kept }, state)) {
-    return written(kind, kept, version, "same", "the live policy is the same already");
+  async run(): Promise<UpsertOutcome> {
+    const { cluster, migration: { request }, resource: { kind }, work } = this;
+    let round: Round = { expected: work.entry.applied?.version, kept: {} };
+    for (let conflicts = 0, races = 0;;) {
+      await work.ensureHeld();
+      const { expected, kept, note } = round;
+      const method = methodOf(kind, expected);
+      const path = request.path + condition(expected);
+      const body = withMembers(request.body, kept);
+      const answer = await cluster.sendToPlugin({ ...request, method, path, body }, SAFE);
+      const version = versionOf(answer);
+      if (version) {
+        return written(kind, kept, version, answer.status === 201 ? "created" : "updated", note);
+      }
+      if (hasNoHandler(answer)) return { refused: missingPlugin(answer) };
+      if (isIndexRace(answer) && ++races < RACES) {
+        await pause(backOffMs(races));
+        continue;
+      }
+      if (answer.status !== 409) return { refused: describeFailure(answer), answer };
+      const next = await this.#afterConflict(round);
+      if (!("kept" in next)) return next;
+      if (++conflicts > ROUNDS) return { refused: GIVEN_UP };
+      round = next;
+    }
   }
-  if (version.seqNo === expected?.seqNo || mayHaveRun(attempt)) {
-    return { expected: version, kept, note };
+
+  async #afterConflict({ expected, note }: Round): Promise<UpsertOutcome | Round> {
+    const { migration, resource: { kind, wanted, read }, work: { entry } } = this;
+    const mayComplete = migration.kind !== "request";
+    const { path } = migration.request;
+    const live = await this.cluster.sendToPlugin({ method: "GET", path }, SAFE);
+    if (live.status === 404) return { expected: undefined, kept: {}, note };
+    const version = versionOf(live);
+    if (version === undefined) return { refused: describeFailure(live), answer: live };
+    const [state] = read(live.json);
+    const omitted = omittedMembers(kind, wanted, state);
+    const kept = mayComplete ? omitted : {};
+    if (isSame({ ...objectOf(wanted), ...kept }, state)) {
+      return written(kind, kept, version, "same", "the live policy is the same already");
+    }
+    if (version.seqNo === expected?.seqNo || mayHaveRun(entry.attempt)) {
+      return { expected: version, kept, note };
+    }
+    const replaced = entry.applied?.version === undefined
+      ? "replaced the policy that was there"
+      : "replaced a policy that another client had changed";
+    const suffix = mayComplete ? "; it stays stopped" : "; it was stopped, and is started again";
+    return { expected: version, kept, note: replaced + (isUnusual(kind, omitted) ? suffix : "") };
   }
-  const replaced = applied?.version === undefined
-    ? "replaced the policy that was there"
-    : "replaced a policy that another client had changed";
-  const suffix = mayComplete ? "; it stays stopped" : "; it was stopped, and is started again";
-  return { expected: version, kept, note: replaced + (isUnusual(kind, omitted) ? suffix : "") };
 }
 
 /** Where members that the request omits were added to it, the next write must not use this version. */

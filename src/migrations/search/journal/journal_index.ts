@@ -128,6 +128,11 @@ export class IndexJournal implements Journal {
     for (const id of settled) this.#attempts.delete(id);
   }
 
+  /** A cluster ends what it does by itself; its tasks are followed. */
+  cancel(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
   async unlock(): Promise<void> {
     await this.#lease.release(this.#pending(isToBeKept));
   }

@@ -12,6 +12,7 @@ export async function classifierOf(
   const dialect = await engineOf(datasource).dialect();
   const facts = (): SessionFacts => database?.facts ?? {};
   return {
+    comparesFiles: false,
     ignoresLineEnds: true,
     classify: (file) => classifySql(file, dialect, migrations, facts()),
     check: (files) =>

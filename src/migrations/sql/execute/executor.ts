@@ -35,7 +35,7 @@ export async function sqlExecutor(
   return {
     ...await classifierOf(datasource, database),
     async execute(migration, work): Promise<Applied> {
-      const { transactions } = database;
+      const transactions = database.transactions();
       const execution = new Execution(database, datasource, environment, dialect, migration, work);
       if (migration.transactional && transactions) await execution.runWhole(transactions);
       else await execution.runSteps();
@@ -45,7 +45,7 @@ export async function sqlExecutor(
       const isSame = migration?.file.hash === attempt.hash;
       return howFar(attempt, isSame ? migration?.statements.length : undefined);
     },
-    obstacle: async (migration) => await database.obstacle?.(migration),
+    obstacle: (migration) => database.obstacle(migration),
     // Placeholders keep their names.
     preview: ({ script, statements }): Promise<Preview> => {
       const requests = statements.map(({ start, end }) => script.original(start, end));
@@ -127,7 +127,7 @@ class Execution {
     } catch (error) {
       const isStopped = error === this.work.signal?.reason && this.#done === 0;
       // Who stops a run between two tries is to find nothing of the first one.
-      const left = isStopped ? await steps.undo?.().catch((error) => error) : undefined;
+      const left = isStopped ? await steps.undo().catch((error) => error) : undefined;
       await steps.end();
       if (isStopped && left === undefined) throw new ExecutionError(errorOf(error), "none");
       const failure = this.#stepFailure(left ?? error);

@@ -87,7 +87,7 @@ export class LockTries {
   ): Promise<T> {
     this.#seen = undefined;
     const look = async () => {
-      const found = await this.database.lockWait?.().catch(() => undefined);
+      const found = await this.database.lockWait().catch(() => undefined);
       if (found === undefined) return false;
       this.#seen = found;
       return onSeen(found);

@@ -103,7 +103,7 @@ function withoutPair(
   const first = statements.findIndex((_, index) => !AROUND.test(wordsOf(index)));
   const last = statements.findLastIndex((_, index) => !AROUND.test(wordsOf(index)));
   const isPair = transactional && first < last &&
-    pair?.[0].test(wordsOf(first)) && pair[1].test(wordsOf(last));
+    pair[0].test(wordsOf(first)) && pair[1].test(wordsOf(last));
   if (!isPair) return content;
   const isInner = (index: number) => index !== first && index !== last;
   const moved = (index: number) => index - [first, last].filter((at) => at < index).length;
@@ -160,7 +160,7 @@ function statementRefusal(
   grammar: Grammar,
   transactional: boolean,
 ): Refusal | undefined {
-  const harmless = dialect.harmless?.(statements) ?? [];
+  const harmless = dialect.harmless(statements);
   for (const statement of statements) {
     const isInside = transactional && !harmless.includes(statement);
     const reason = dialect.refuse(statement, isInside);
@@ -168,7 +168,6 @@ function statementRefusal(
     const offset = ownTableAt(statement, grammar);
     if (offset !== undefined) return { reason: OWN_TABLE, offset: statement.start + offset };
   }
-  return undefined;
 }
 
 const BYTE_ORDER_MARK = "There is a byte order mark (U+FEFF) inside of the file, as where files " +

@@ -113,9 +113,9 @@ export class TableJournal implements Journal {
         await this.#takeLock(signal);
         await this.#load();
         const entry = this.#records?.entries.get(path) ?? { path };
-        const ended = await database.endOrphan?.(path, mayHaveRun(entry.attempt));
+        const ended = await database.endOrphan(path, mayHaveRun(entry.attempt));
         if (ended === undefined) return undefined;
-        const isGone = async () => await database.orphan?.() === undefined || undefined;
+        const isGone = async () => await database.orphan() === undefined || undefined;
         const isEnded = await retry(isGone, { timeoutMs: END_MS, signal });
         if (isEnded) return { ended: `ended ${ended}`, entry };
         const message = `The server was asked to end ${ended}, which lasts longer than ` +
@@ -181,9 +181,8 @@ export class TableJournal implements Journal {
       await this.#load();
       const before = running;
       running = this.#running();
-      if (running === before) return await this.database.orphan?.();
+      if (running === before) return await this.database.orphan();
     }
-    return undefined;
   }
 
   #running(): string {

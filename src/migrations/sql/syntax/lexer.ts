@@ -83,7 +83,6 @@ function endOfNested(text: string, start: number): number | undefined {
     depth += found[0] === "/*" ? 1 : -1;
     if (depth === 0) return mark.lastIndex;
   }
-  return undefined;
 }
 
 function quoted(text: string, start: number, grammar: Grammar): Token | undefined {

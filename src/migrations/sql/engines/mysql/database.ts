@@ -140,6 +140,11 @@ class MysqlDatabase implements Database, Steps {
     return await this.#execute(sql.replace(/^SELECT/, start), [], this.work);
   }
 
+  readonly obstacle = (): Promise<undefined> => Promise.resolve(undefined);
+  readonly transactions = (): undefined => undefined;
+  /** Nothing can be taken back. */
+  readonly undo = (): Promise<void> => Promise.resolve();
+
   async tryLock(): Promise<boolean> {
     const guard = this.#guard ?? await connectMysql(this.datasource, this.environment);
     try {
@@ -219,7 +224,6 @@ class MysqlDatabase implements Database, Steps {
       const holders = await this.#holders(`${OPEN_TRANSACTIONS} AND ${holding}`, id, id);
       if (holders.length > 0) return { lock: "rows", holders, isCertain: true };
     }
-    return undefined;
   }
 
   /** Nothing where this user may not ask, or the server has no such table. */

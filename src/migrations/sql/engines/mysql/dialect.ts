@@ -12,6 +12,8 @@ export const mysql: Dialect = {
   name: "MySQL",
   grammar: MYSQL,
   transactional: false,
+  lockTimeoutRefused: "",
+  pair: [/(?!)/, /(?!)/],
   refuse({ words: [first = "", second = ""], text }) {
     if (
       first === "LOAD" && /^LOAD\s+(DATA|XML)\s+((LOW_PRIORITY|CONCURRENT)\s+)?LOCAL\b/i.test(text)
@@ -22,9 +24,8 @@ export const mysql: Dialect = {
     if (first === "SOURCE" || text.startsWith("\\")) {
       return `'${text.split(/\s/)[0]}' is a command of the mysql program, no SQL`;
     }
-    return undefined;
   },
-
+  harmless: () => [],
   isAtomic({ words: [first = "", second = ""], text }) {
     if (COMPOSITE.includes(first)) return false;
     return !text.includes(",") || !(LISTS.includes(first) || ACCOUNTS.includes(second));

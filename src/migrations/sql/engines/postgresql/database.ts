@@ -84,7 +84,8 @@ type Row = Readonly<Record<string, unknown>>;
 /** For files, for the transaction that holds the lock, and for records of files without a transaction. */
 export class PostgresqlDatabase implements Database, Surroundings {
   readonly types = TYPES;
-  readonly transactions: PostgresqlTransactions = new PostgresqlTransactions(this);
+  readonly #transactions = new PostgresqlTransactions(this);
+  readonly transactions = (): PostgresqlTransactions => this.#transactions;
   readonly steps: PostgresqlSteps = new PostgresqlSteps(this);
   requests = 0;
   facts: SessionFacts = {};
@@ -275,7 +276,6 @@ export class PostgresqlDatabase implements Database, Surroundings {
       return lockWaitOf(tables[1]?.rows ?? []);
     } catch {
       if (!guard.isLost()) await this.send(release, [back], guard).catch(() => {});
-      return undefined;
     }
   }
 

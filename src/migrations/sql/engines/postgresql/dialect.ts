@@ -8,7 +8,7 @@ export const postgresql: Dialect = {
   name: "PostgreSQL",
   grammar: POSTGRESQL,
   transactional: true,
-
+  lockTimeoutRefused: "",
   pair: [
     /^(?:BEGIN|START TRANSACTION)(?: WORK| TRANSACTION)?(?: ISOLATION LEVEL READ COMMITTED| READ WRITE)*$/,
     /^(?:COMMIT|END)(?: WORK| TRANSACTION)?(?: AND NO CHAIN)?$/,
@@ -25,7 +25,7 @@ export const postgresql: Dialect = {
     if (!transactional) return undefined;
     return refuseTransactionControl(statement) ?? refuseInside(statement);
   },
-
+  harmless: () => [],
   isAtomic: ({ words: [first = "", ...others] }) => {
     // Procedures and DO blocks may commit on their way; a partition that is detached waits between two transactions.
     if (first === "CALL" || first === "DO") return false;
@@ -46,7 +46,6 @@ function refuseInside({ words }: Statement): string | undefined {
   if (isConcurrent && /^(CREATE|DROP)$/.test(first)) {
     return outsideOnly(`${first} INDEX CONCURRENTLY`);
   }
-  return undefined;
 }
 
 function tables({ here, homes, names, columns }: TablesAsked): string {

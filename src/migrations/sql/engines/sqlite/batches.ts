@@ -49,7 +49,7 @@ const EXPIRED = "it was not renewed in time, or another program has removed its 
 class BatchDatabase implements Database {
   readonly types = TYPES;
   readonly table = `main.${TABLE}`;
-
+  readonly facts = {};
   requests = 0;
   #token = "";
   #renewing: ReturnType<typeof setInterval> | undefined;
@@ -61,11 +61,12 @@ class BatchDatabase implements Database {
     private readonly signal?: AbortSignal,
   ) {}
 
-  readonly transactions: Transactions = {
+  readonly #transactions: Transactions = {
     run: (migration, record) => this.#begin(migration, record),
     commit: (record) => this.#apply(record()),
     rollback: () => Promise.resolve(),
   };
+  readonly transactions = (): Transactions => this.#transactions;
 
   readonly steps: Steps = {
     begin: (migration) => this.#begin(migration),
@@ -80,7 +81,7 @@ class BatchDatabase implements Database {
       await this.#change(text);
       return { open: false };
     },
-
+    undo: () => Promise.resolve(),
     end: () => this.#clean().catch(() => {}),
   };
   #migration: SqlMigration | undefined;
@@ -146,6 +147,10 @@ class BatchDatabase implements Database {
     this.#token = "";
   }
 
+  readonly orphan = (): Promise<undefined> => Promise.resolve(undefined);
+  readonly endOrphan = this.orphan;
+  readonly obstacle = this.orphan;
+  readonly lockWait = this.orphan;
   readonly close = (): Promise<void> => this.unlock();
 
   async #apply(record: Command): Promise<void> {

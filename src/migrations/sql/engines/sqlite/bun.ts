@@ -21,7 +21,6 @@ export function bunClient(using: object): BatchClient {
       const [row] = rows.length > 0 ? rows : await sql.unsafe(named);
       return { columns: Object.keys(row ?? {}), rows: [...rows] };
     },
-
     change: async (command) => (await run(sql, command)).count,
     async batch(commands) {
       const [keys] = await sql.unsafe("PRAGMA foreign_keys");

@@ -8,6 +8,7 @@ import type {
   HistoryTypes,
   OpenDatabase,
   Reading,
+  SessionFacts,
   SqlEnvironment,
   Table,
   WriteOptions,
@@ -58,10 +59,11 @@ export const TYPES: HistoryTypes = {
  */
 class SqliteDatabase implements Database, Surroundings {
   readonly types = TYPES;
-  readonly transactions: SqliteTransactions = new SqliteTransactions(this);
+  readonly #transactions = new SqliteTransactions(this);
+  readonly transactions = (): SqliteTransactions => this.#transactions;
   readonly steps: SqliteSteps = new SqliteSteps(this);
   readonly table = `main.${TABLE}`;
-
+  readonly facts: SessionFacts = {};
   readonly pause: (() => Promise<void>) | undefined;
   requests = 0;
   #connection: SqliteConnection | undefined;
@@ -134,6 +136,11 @@ class SqliteDatabase implements Database, Surroundings {
     this.used?.release();
     return Promise.resolve();
   }
+
+  readonly orphan = (): Promise<undefined> => Promise.resolve(undefined);
+  readonly endOrphan = this.orphan;
+  readonly obstacle = this.orphan;
+  readonly lockWait = this.orphan;
 
   async close(): Promise<void> {
     await this.unlock();

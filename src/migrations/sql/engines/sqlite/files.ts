@@ -105,6 +105,8 @@ export class SqliteSteps implements Steps {
     return { open: this.around.isInTransaction() };
   }
 
+  readonly undo = (): Promise<void> => Promise.resolve();
+
   end(): Promise<void> {
     this.around.tryToRollBack();
     this.around.renew();
