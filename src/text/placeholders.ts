@@ -1,3 +1,10 @@
+/** Where a text has `${`, or `$${`, which stands for it. */
+export interface Opening {
+  readonly start: number;
+  readonly content: number;
+  readonly isEscaped: boolean;
+}
+
 export interface Placeholder {
   readonly name: string;
   /** As it is written: it may hold placeholders. */
@@ -39,7 +46,7 @@ function placeholderOf(content: string): Placeholder {
   return { name: content.slice(0, colon).trim(), fallback: content.slice(colon + 1) };
 }
 
-export function nextOpening(text: string, from: number) {
+export function nextOpening(text: string, from: number): Opening | undefined {
   const at = text.indexOf("${", from);
   if (at < 0) return undefined;
   const isEscaped = at > from && text[at - 1] === "$";
