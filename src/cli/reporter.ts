@@ -54,14 +54,9 @@ export function reporter(
         screen.progress(connection, { done: position, total });
         break;
       }
-      case "notice": {
-        if (event.problem) {
-          tellProblem(screen, event.problem, event.connection);
-          break;
-        }
-        const place = placeOf(event.connection, event.file);
-        tell(screen, "notice", `${place}: ${event.message}`);
-      }
+      case "notice":
+        if (event.problem) tellProblem(screen, event.problem, event.connection);
+        else tell(screen, "notice", `${placeOf(event.connection, event.file)}: ${event.message}`);
     }
   };
 }

@@ -1,7 +1,6 @@
 import { loadConfig } from "../config/load.ts";
 import type { Config } from "../config/mod.ts";
 import { MappingError, ScanError, scanRoutes } from "../app/files.ts";
-import type { Route } from "../web/mod.ts";
 import type { Context } from "./command.ts";
 import { UsageError } from "./errors.ts";
 
@@ -10,11 +9,8 @@ export function requireComponentScan(config: Config): void {
   throw config.error("component-scan", "expected the folders of the components, found none");
 }
 
-interface Scanned {
+interface Scanned extends Awaited<ReturnType<typeof scanRoutes>> {
   readonly config: Config;
-  readonly routes: readonly Route[];
-  /** What the modules export, and where. */
-  readonly exported: ReadonlyMap<unknown, string>;
 }
 
 /** What the modules of 'component-scan' declare: they are imported, and nothing is started. @throws {UsageError} */
@@ -26,11 +22,11 @@ export async function withScanned<T>(
   const config = await loadConfig({ runtime, directory: globals.config });
   requireComponentScan(config);
   try {
-    const { routes, exported } = await withConsoleOnStderr(() => scanRoutes(config, runtime));
-    if (routes.length === 0) {
+    const scanned = await withConsoleOnStderr(() => scanRoutes(config, runtime));
+    if (scanned.routes.length === 0) {
       throw config.error("component-scan", "expected controllers, found none");
     }
-    return await work({ config, routes, exported });
+    return await work({ config, ...scanned });
   } catch (error) {
     const isExpected = [ScanError, MappingError, ...expected].some((type) => error instanceof type);
     throw isExpected ? new UsageError((error as Error).message, { cause: error }) : error;

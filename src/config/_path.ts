@@ -26,14 +26,6 @@ export function at(value: ConfigValue | undefined, key: string): ConfigValue | u
   return found;
 }
 
-export function withValue(
-  tree: ConfigValue | undefined,
-  key: string,
-  value: ConfigValue,
-): ConfigValue {
-  return replace(tree, split(key), value);
-}
-
 export function isMap(value: unknown): value is ConfigMap {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -58,21 +50,21 @@ export function* leaves(
   else for (const [name, inner] of Object.entries(value)) yield* leaves(inner, join(key, name));
 }
 
-function replace(
+export function withValue(
   tree: ConfigValue | undefined,
-  [first, ...rest]: (string | number)[],
+  [first, ...rest]: readonly (string | number)[],
   value: ConfigValue,
 ): ConfigValue {
   if (first === undefined) return value;
   if (typeof first === "number") {
     const list = Array.isArray(tree) ? [...tree] : [];
-    list[first] = replace(list[first], rest, value);
+    list[first] = withValue(list[first], rest, value);
     return list;
   }
   const map = isMap(tree) ? tree : {};
   return {
     ...map,
-    [first]: replace(Object.hasOwn(map, first) ? map[first] : undefined, rest, value),
+    [first]: withValue(Object.hasOwn(map, first) ? map[first] : undefined, rest, value),
   };
 }
 

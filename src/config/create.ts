@@ -1,7 +1,7 @@
 import { isSecret } from "../text/mod.ts";
 import { expand, merge } from "./_expand.ts";
 import { found } from "./_found.ts";
-import { at, isMap, join, scalars, withValue } from "./_path.ts";
+import { at, isMap, join, scalars, split, withValue } from "./_path.ts";
 import { ConfigView } from "./config.ts";
 import { ConfigError, type Origin } from "./errors.ts";
 import type { Config, ConfigMap, ConfigValue } from "./types.ts";
@@ -47,7 +47,7 @@ export function assemble(parts: ConfigParts): ConfigView {
     const text = variable(name);
     // A map or a list that the files have here is no scalar.
     if (text === undefined || typeof (at(parts.values, key) ?? "") === "object") continue;
-    known = withValue(known, key, convert(text, kind, key, name)) as ConfigMap;
+    known = withValue(known, split(key), convert(text, kind, key, name)) as ConfigMap;
     variables.set(key, name);
   }
   const values = withKeys(known, overrides);
@@ -78,7 +78,7 @@ function withKeys(below: ConfigMap, above: ConfigMap): ConfigMap {
   expand(above, refuseLost);
   for (const [key, value] of Object.entries(above)) {
     values = key.includes("[")
-      ? withValue(values, key, expand(value)) as ConfigMap
+      ? withValue(values, split(key), expand(value)) as ConfigMap
       : merge(values, expand({ [key]: value }) as ConfigMap);
   }
   return values;

@@ -2,7 +2,7 @@
 import { loadRuntime, type Runtime } from "../runtime/mod.ts";
 import { basename, dirname, join, relative, resolve } from "../runtime/path.ts";
 import { merge } from "./_expand.ts";
-import { at, namesAt, withValue } from "./_path.ts";
+import { at, namesAt, split, withValue } from "./_path.ts";
 import { type Layer, originIn, readLayer } from "./_yaml.ts";
 import { assemble } from "./create.ts";
 import { ConfigError, describeOrigin, type Origin } from "./errors.ts";
@@ -52,7 +52,7 @@ export async function readConfig(
   let values: ConfigValue = read;
   for (const layer of layers) {
     for (const [key, text] of layer.written) {
-      if (layerOf(layers, key) === layer) values = withValue(values, key, text);
+      if (layerOf(layers, key) === layer) values = withValue(values, split(key), text);
     }
   }
   // The files alone: placeholders as they are written, numbers that would be written otherwise as their text.

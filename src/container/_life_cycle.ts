@@ -6,9 +6,8 @@ import type { Type } from "./types.ts";
 
 export function typeOf(instance: unknown): Type<unknown> | undefined {
   if (typeof instance !== "object" || instance === null) return undefined;
-  return typeof instance.constructor === "function"
-    ? instance.constructor as Type<unknown>
-    : undefined;
+  const type: unknown = instance.constructor;
+  return typeof type === "function" ? type as Type<unknown> : undefined;
 }
 
 export function construct(type: new () => unknown): unknown {

@@ -97,10 +97,7 @@ export function Value(
 export function Value(
   expression: string,
   type?: ValueType,
-): <This, T>(
-  value: undefined,
-  context: FieldContext<This, T>,
-) => (this: This) => T {
+): (value: undefined, context: FieldContext) => (this: unknown) => never {
   return decorator("Value", arguments, (context: FieldContext) => {
     ofInstances("Value", context);
     return function (this: unknown) {

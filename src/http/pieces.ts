@@ -11,17 +11,19 @@ export function isPieceSource(value: unknown): value is PieceSource {
       Symbol.toStringTag in value && value[Symbol.toStringTag] === "Generator");
 }
 
+type Chunk = Uint8Array<ArrayBuffer>;
+
 export interface PieceFormat {
   /** @throws {TypeError} for what cannot be written */
-  encode(piece: unknown): Uint8Array<ArrayBuffer>;
-  readonly silence?: Uint8Array<ArrayBuffer>;
+  encode(piece: unknown): Chunk;
+  readonly silence?: Chunk;
 }
 
 /** A body that is asked for only as fast as the client reads, in the async context in which it was made. */
 export class Pieces {
   readonly #iterator: AsyncIterator<unknown> | Iterator<unknown>;
   readonly #run = rememberAsyncContext();
-  #first?: Promise<Uint8Array<ArrayBuffer> | undefined>;
+  #first?: Promise<Chunk | undefined>;
 
   constructor(source: PieceSource, private readonly format: PieceFormat) {
     this.#iterator = Symbol.asyncIterator in source
@@ -29,19 +31,13 @@ export class Pieces {
       : source[Symbol.iterator]();
   }
 
-  async opened(
-    milliseconds: number,
-    silenceMs = 0,
-  ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+  async opened(milliseconds: number, silenceMs = 0): Promise<ReadableStream<Chunk>> {
     this.#first = this.#read();
     const isLate = await within(this.#first, milliseconds, true) === true;
     return this.stream(isLate ? this.format.silence : undefined, silenceMs);
   }
 
-  stream(
-    head?: Uint8Array<ArrayBuffer>,
-    silenceMs = 0,
-  ): ReadableStream<Uint8Array<ArrayBuffer>> {
+  stream(head?: Chunk, silenceMs = 0): ReadableStream<Chunk> {
     const { silence } = this.format;
     let next = head;
     let pulse: ReturnType<typeof heartbeat> | undefined;
@@ -74,7 +70,7 @@ export class Pieces {
     }, { highWaterMark: 0 });
   }
 
-  async #read(): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  async #read(): Promise<Chunk | undefined> {
     for (;;) {
       const { done, value } = await this.#run(() => this.#iterator.next());
       if (done) return undefined;
@@ -99,7 +95,7 @@ const encoder = new TextEncoder();
 export const PLAIN_PIECES: PieceFormat = {
   encode(piece) {
     if (typeof piece === "string") return encoder.encode(piece);
-    if (piece instanceof Uint8Array) return piece as Uint8Array<ArrayBuffer>;
+    if (piece instanceof Uint8Array) return piece as Chunk;
     throw new TypeError(
       `Cannot send a part of a body: expected a string or bytes, found ${typeof piece}; ` +
         "to send it as an event, set the content type 'text/event-stream'",

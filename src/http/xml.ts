@@ -62,10 +62,8 @@ function children(value: object, path: string, parents: Set<object>): string {
 }
 
 function items(name: string, list: unknown[], path: string, parents: Set<object>): string {
-  const elements = list.map((item, index) => {
-    return element(name, plain(item) ?? null, `${path}/${index}`, parents);
-  });
-  return elements.join("");
+  return list.map((item, index) => element(name, plain(item) ?? null, `${path}/${index}`, parents))
+    .join("");
 }
 
 function refuse(path: string, reason: string): XmlError {

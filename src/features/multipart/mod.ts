@@ -23,5 +23,5 @@
  *
  * @module
  */
-export { MultipartStream } from "./multipart_stream.ts";
-export type { MultipartStreamOptions, Part } from "./types.ts";
+export { MultipartStream, type MultipartStreamOptions } from "./multipart_stream.ts";
+export type { Part } from "./parts.ts";

@@ -10,8 +10,15 @@ import {
 } from "../../web/mod.ts";
 import { essence } from "../../text/mod.ts";
 import { malformed } from "./part_head.ts";
-import { Parts } from "./parts.ts";
-import type { MultipartStreamOptions, Part } from "./types.ts";
+import { type Part, Parts } from "./parts.ts";
+
+/** Options of {@linkcode MultipartStream}. */
+export interface MultipartStreamOptions {
+  /** Bytes that the body of a part may have; answered with 413 beyond. @default those of the whole body */
+  readonly maxPartSize?: number;
+  /** How many parts there may be; answered with 400 beyond. @default `server.max-form-fields` */
+  readonly maxParts?: number;
+}
 
 /**
  * Binds a `multipart/form-data` body (RFC 7578) as its parts, one after the other, while they arrive. Nothing is kept in

@@ -3,7 +3,28 @@ import { joined } from "../../runtime/web.ts";
 import { tooMany } from "../../web/mod.ts";
 import { MultipartParser, type Piece } from "./parser.ts";
 import { decoded, type PartHead } from "./part_head.ts";
-import type { Part } from "./types.ts";
+
+/**
+ * A part of a `multipart/form-data` body (RFC 7578): a field, or a file. Its body can be read once, and until the next
+ * part is asked for.
+ */
+export interface Part {
+  /** Name of the field. */
+  readonly name: string;
+  /** Name of the file, without folders and control characters, empty where none was chosen; absent for a field. */
+  readonly filename?: string;
+  /** Media type as it was sent. @default "text/plain" */
+  readonly type: string;
+  /**
+   * The body as it arrives: no more is read from the connection than is asked for here. Reading it fails with an
+   * `HttpError`: 400 when the body is malformed or breaks off, 413 when it or the part is too large.
+   */
+  readonly body: ReadableStream<Uint8Array<ArrayBuffer>>;
+  /** The whole body, in memory. @throws {HttpError} 400, 413 */
+  bytes(): Promise<Uint8Array<ArrayBuffer>>;
+  /** The whole body as UTF-8 text, in memory. @throws {HttpError} 400, 413 */
+  text(): Promise<string>;
+}
 
 /** The parts of a body as they arrive, read when asked for. A failure is that of all that follows. */
 export class Parts implements AsyncIterableIterator<Part> {

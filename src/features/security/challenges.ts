@@ -40,17 +40,13 @@ export function isChallenge(challenge: unknown): boolean {
     /^[\w!#$%&'*+.^`|~-]+(?: [\x21-\x7e][\x20-\x7e]*)?$/.test(challenge);
 }
 
-export interface Authorization {
-  /** In lower case: names of schemes are case-insensitive (RFC 9110, 11.1). */
-  readonly scheme: string;
-  /** `undefined` if there is no `token68` (RFC 9110, 11.2). */
-  readonly token?: string;
-}
-
 const LONGEST = 16_384;
 
-/** RFC 9110, 11.4. Several headers, which runtimes join by commas, are never a token. */
-export function parseAuthorization(header: string | undefined): Authorization | undefined {
+/**
+ * RFC 9110, 11.4. Several headers, which runtimes join by commas, are never a token. The scheme is in lower case: names
+ * of schemes are case-insensitive (11.1). The token is `undefined` if there is no `token68` (11.2).
+ */
+export function parseAuthorization(header: string | undefined) {
   const [scheme] = SCHEME.exec(header ?? "") ?? [];
   if (header === undefined || scheme === undefined) return undefined;
   const rest = header.length > LONGEST ? "" : header.slice(scheme.length);

@@ -76,16 +76,15 @@ function nameOf({ method }: Observed, route?: Route): string {
 
 function attributesOf(request: Observed, route?: Route): Attributes {
   const { protocol, pathname, hostname, port } = new URL(urlOf(request));
-  const scheme = protocol.slice(0, -1);
   const known = METHODS.includes(request.method);
   const userAgent = request.header("user-agent");
   return {
     "http.request.method": known ? request.method : "_OTHER",
     ...(!known && { "http.request.method_original": request.method }),
-    "url.scheme": scheme,
+    "url.scheme": protocol.slice(0, -1),
     "url.path": pathname,
     "server.address": hostname,
-    "server.port": Number(port) || (scheme === "https" ? 443 : 80),
+    "server.port": Number(port) || (protocol === "https:" ? 443 : 80),
     ...(route && { "http.route": route.path }),
     ...(userAgent !== null && { "user_agent.original": userAgent }),
   };

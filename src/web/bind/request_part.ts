@@ -62,10 +62,8 @@ export function RequestPart<T>(
     compile: () => async (exchange) => {
       const parts = (await readFormOnly(exchange)).get(name) ?? [];
       const [first] = parts;
-      if (first === undefined) {
-        if (required) throw missing({ in: "part", name });
-        return undefined;
-      }
+      if (first === undefined && required) throw missing({ in: "part", name });
+      if (first === undefined) return undefined;
       if (list) return await Promise.all<unknown>(parts.map(read));
       if (parts.length === 1) return await read(first);
       throw failure({ in: "part", name }, `expected one value, found ${parts.length}`);

@@ -45,6 +45,8 @@ export function failureResponder(options: FailureOptions): FailureResponder {
   return (context, thrown) => new Failure(options, context, thrown).respond();
 }
 
+type Described = ReturnType<typeof describe>;
+
 class Failure {
   readonly #request: HttpRequest;
   /** Replaced by an abort error when the client has left: later errors only follow from that. */
@@ -201,13 +203,8 @@ function plainFailure(): Response {
   return markFixed(plainResponse(500), false);
 }
 
-interface Described {
-  readonly status: HttpStatus;
-  readonly headers: Iterable<readonly [string, string]>;
-}
-
 /** @throws {RangeError} when the class of the error has an invalid status */
-function describe(error: unknown): Described {
+function describe(error: unknown) {
   if (error instanceof HttpError) {
     return { status: HttpStatus.of(error.status.value), headers: Object.entries(error.headers) };
   }

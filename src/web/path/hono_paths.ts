@@ -12,24 +12,21 @@ export function honoPaths(patterns: readonly Pattern[]): readonly string[] {
   return paths.map((path) => path === "" ? "/" : path);
 
   function extend(indices: readonly number[], depth: number): void {
-    const groups = new Map<string, number[]>();
-    const dynamic = indices.some((index) => isDynamic(patterns[index]?.segments[depth]));
-    for (const index of indices) {
-      const segment = patterns[index]?.segments[depth];
-      if (segment === undefined) continue;
-      const text = honoSegment(segment, depth, dynamic);
-      paths[index] += `/${text}`;
-      groups.set(text, [...groups.get(text) ?? [], index]);
+    const segmentOf = (index: number) => patterns[index]!.segments[depth]!;
+    const longer = indices.filter((index) => segmentOf(index));
+    const dynamic = longer.some((index) => isDynamic(segmentOf(index)));
+    const textOf = (index: number) => honoSegment(segmentOf(index), depth, dynamic);
+    for (const [text, group] of Map.groupBy(longer, textOf)) {
+      for (const index of group) paths[index] += `/${text}`;
+      extend(group, depth + 1);
     }
-    for (const group of groups.values()) extend(group, depth + 1);
   }
 }
 
 const PLAIN = /^[\w.~-]*$/;
 
-function isDynamic(segment: Segment | undefined): boolean {
-  if (segment === undefined || segment.kind === "rest") return false;
-  return segment.kind !== "literal" || isEscaped(segment);
+function isDynamic(segment: Segment): boolean {
+  return segment.kind === "literal" ? isEscaped(segment) : segment.kind !== "rest";
 }
 
 /** Whether a text may be written in several ways in a URL. */
