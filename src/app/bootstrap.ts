@@ -28,22 +28,7 @@ import { Listener, loadFiles, loadServer } from "./listener.ts";
 import { listenSettings, type ReaderOf, serverSettings, withReaders } from "./settings.ts";
 import type { Application, BootstrapOptions, Extension } from "./types.ts";
 
-/**
- * Builds an application: configuration, startup functions, component scan, beans, routes.
- *
- * ```ts ignore
- * const app = await bootstrap({ root: import.meta.dirname });
- * await app.listen();
- * ```
- *
- * For `deno serve`, Bun and edge isolates `export default app` instead of `app.listen()`.
- *
- * @throws {ConfigError} when the configuration is wrong
- * @throws {ScanError} when a module of the component scan cannot be imported
- * @throws {MappingError} when a handler's mapping cannot work, or two handlers of one class handle the same errors
- * @throws {ErrorControllerError} when the error controller has another name than 'errorController', or is none
- * @throws {DuplicateBeanError} when two beans have one name, `errorController` included
- */
+/** Where there are files and sockets: the entry points add what reads keys of the configuration. */
 export async function bootstrap(
   options: BootstrapOptions = {},
   readerOf?: ReaderOf,

@@ -59,11 +59,7 @@ export interface Extension {
   readonly beans?: (config: Config) => ExtensionBeans | Promise<ExtensionBeans>;
   /** Whether it decides who may call what, and is asked before the others, wherever it stands. */
   readonly isGuard?: true;
-  /**
-   * Keys of the configuration that it reads, where these are an error without it.
-   *
-   * @internal
-   */
+  /** @internal Keys of the configuration that it reads, where these are an error without it. */
   readonly keys?: readonly string[];
   /**
    * Decides who may call these routes, with no bean made: for the command line.
@@ -86,17 +82,9 @@ export interface ExtendedApplication {
   readonly context: ApplicationContext;
   /** The routes of its controllers, in the order in which they are tried. */
   readonly routes: readonly Route[];
-  /**
-   * All routes that match a path, aliases included.
-   *
-   * @internal
-   */
+  /** @internal All routes that match a path, aliases included. */
   readonly routesAt: (path: string) => readonly Route[];
-  /**
-   * The middleware of `bootstrap()`.
-   *
-   * @internal
-   */
+  /** @internal The middleware of `bootstrap()`. */
   readonly middleware: readonly MiddlewareSource[];
   /** Makes a request of Hono's context as handlers see it, with the path variables of a route. */
   readonly requestOf: RequestMaker;
@@ -117,11 +105,7 @@ export interface ExtensionParts {
   readonly observe?: Observe;
   /** Runs for every request, around the middleware of the application. */
   readonly middleware?: readonly MiddlewareHandler[];
-  /**
-   * Adds header fields to all answers.
-   *
-   * @internal
-   */
+  /** @internal Adds header fields to all answers. */
   readonly fields?: FieldSource;
   /**
    * Takes failures, in place of the console: at the level `ERROR` those that are the application's fault, at `DEBUG` what

@@ -9,13 +9,30 @@ export * from "./problem.ts";
 export * from "./problem_type.ts";
 export { toXml, XmlError } from "./xml.ts";
 export { ServerSentEvent } from "./server_sent_events.ts";
-export * from "./trusted_proxies.ts";
+export {
+  type Addresses,
+  parseAddresses,
+  type TrustedProxies,
+  trustProxies,
+} from "./trusted_proxies.ts";
 export { discard, discardBody, isBodiless, isCancellable, isPlain, toJson } from "./body.ts";
 export { brand, marksOf } from "./brand.ts";
 export { BYTES, DATA, isStructure, responseMaker, TEXT } from "./body_kinds.ts";
 export { type CompleteValue, isResponse, isStreaming, kindOf, render } from "./value_kinds.ts";
 export { isHopByHop } from "./_header.ts";
 export { isFixed, isOurs, markFixed, sendable } from "./sendable.ts";
-export * from "./serving.ts";
+export {
+  abortedBy,
+  clientLeft,
+  GoingAway,
+  hasLeft,
+  isAbort,
+  isUpgrade,
+  originalOf,
+  replaceRequest,
+  type Serving,
+  UPGRADE,
+  type Upgrade,
+} from "./serving.ts";
 export { isPieceSource } from "./pieces.ts";
 export * from "./with_header.ts";

@@ -1,5 +1,4 @@
 import type { Context } from "hono";
-import { convertIPv4ToBinary, convertIPv6ToBinary } from "hono/utils/ipaddr";
 import { shortestIpv6 } from "../runtime/web.ts";
 
 export interface TrustedProxies {
@@ -20,10 +19,10 @@ export function behindProxies(peer: string, { env, req }: Context): string {
   const proxies = trusted.get(env ?? {});
   let address = proxies && parseAddress(peer);
   if (proxies === undefined || address === undefined) return peer;
-  const hops = hopsOf(req.raw.headers.get(proxies.field));
+  const list = req.raw.headers.get(proxies.field);
+  const hops = hopsOf(list, proxies.field === "forwarded" ? forOf : undefined);
   while (proxies.has(address)) {
-    const { value: hop = "" } = hops.next();
-    const before = addressOf(proxies.field === "forwarded" ? forOf(hop) : hop);
+    const before = addressOf(hops.next().value ?? "");
     if (before === undefined) break;
     address = before;
   }
@@ -39,8 +38,11 @@ export interface Address {
 export function parseAddress(input: string): Address | undefined {
   const short = shortestIpv6(input);
   const text = short ?? input;
-  if (IPV4.test(text)) return { text, bits: 32, value: convertIPv4ToBinary(text) };
-  return short === undefined ? undefined : { text, bits: 128, value: convertIPv6ToBinary(text) };
+  if (IPV4.test(text)) return { text, bits: 32, value: numberOf(text.split("."), 10, 8n) };
+  if (short === undefined) return undefined;
+  const [head = [], tail = []] = text.split("::").map((part) => part.split(":").filter(Boolean));
+  const zeros = Array<string>(8 - head.length - tail.length).fill("0");
+  return { text, bits: 128, value: numberOf([...head, ...zeros, ...tail], 16, 16n) };
 }
 
 export type Addresses = (address: Address) => boolean;
@@ -64,16 +66,23 @@ export function parseAddresses(texts: readonly string[]): Addresses {
 const OCTET = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
 const IPV4 = new RegExp(`^${OCTET}(?:\\.${OCTET}){3}$`);
 
+function numberOf(digits: readonly string[], radix: 10 | 16, bits: bigint): bigint {
+  return digits.reduce((value, digit) => value << bits | BigInt(parseInt(digit, radix)), 0n);
+}
+
 const trusted = new WeakMap<object, TrustedProxies>();
 
 /** The proxy before the last, and so on to the client: one by one, as the header may be the client's and long. */
-function* hopsOf(list: string | null): Generator<string, undefined> {
+function* hopsOf(
+  list: string | null,
+  read: (element: string) => string = (element) => element,
+): Generator<string, undefined> {
   let end = list?.length ?? -1;
   while (list !== null && end >= 0) {
     const comma = commaBefore(list, end);
     const element = list.slice(comma + 1, end).trim();
     // Empty elements do not count (RFC 9110, 5.6.1).
-    if (element !== "") yield element;
+    if (element !== "") yield read(element);
     end = comma;
   }
   return undefined;

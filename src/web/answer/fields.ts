@@ -1,21 +1,14 @@
 import type { AddedFields } from "../../http/mod.ts";
 import { routingPath } from "../path/routing_path.ts";
 
-/**
- * What chooses the fields of a request: its method, its path as routes see it, without the query, and its header
- * fields.
- */
+/** What chooses the fields of a request. Its path is that which routes see, without the query. */
 export interface Asked {
   readonly method: string;
   readonly path: string;
   header(name: string): string | null;
 }
 
-/**
- * Adds header fields to all answers of an application: those of handlers, middleware and errors alike.
- *
- * @internal
- */
+/** @internal Adds header fields to all answers: those of handlers, middleware and errors alike. */
 export interface FieldSource {
   /** The answer to a request that no route and no check shall see, such as a preflight of CORS. */
   before(request: Request): Response | undefined;

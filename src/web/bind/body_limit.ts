@@ -3,11 +3,9 @@ import { HttpError, replaceRequest } from "../../http/mod.ts";
 import { expectBytes } from "../../runtime/web.ts";
 
 /**
- * Limits a body: a declared length is checked at once, and a body without one (chunked) fails while it is read. Other
- * checks may run before the answer, so that reading what is too long fails with the error that is returned, too.
+ * Limits a body, where nothing before has: a declared length is checked at once, one without (chunked) while it is read.
  *
- * @param maxBytes left out where what stands before has looked already
- * @returns the 413, if it is too long
+ * @returns the 413, with which reading fails, too: other checks may run before it is the answer
  */
 export function refusalOf(context: Context, maxBytes?: number): HttpError | undefined {
   const request = context.req.raw;

@@ -127,11 +127,7 @@ function routerOf<T extends { readonly pattern: Pattern }>(all: readonly T[]) {
   return router as Router<readonly [T, Guard | undefined]>;
 }
 
-/**
- * What Hono calls: it handles instances of `Error` only.
- *
- * @param maxBytes of a body, where this is the outermost one; middleware and authentication run before the refusal
- */
+/** What Hono calls: it handles instances of `Error` only. The outermost one limits bodies. */
 function guarded(
   middleware: MiddlewareHandler,
   fail: FailureResponder,

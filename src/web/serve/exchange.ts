@@ -9,7 +9,6 @@ import type { Decisions, Subject } from "../types.ts";
 
 const jsonResponse = responseMaker(DATA.type);
 
-/** Authentication and authorization of a route. */
 export interface RouteGuard extends Pick<Decisions, "hasSeenContext" | "opened"> {
   /** Checks the access, and goes on or answers. */
   pass(exchange: RouteExchange): Reply;
@@ -27,9 +26,7 @@ export interface JsonWriter {
 export interface Plan {
   readonly parts: ExchangeParts;
   readonly observation?: Observation;
-  /** Of a body, for methods that have one. */
   readonly maxBytes?: number;
-  /** The middleware of `@Use()`. */
   readonly uses: readonly MiddlewareHandler[];
   /** Whether that, or middleware of the application, is around the handler. */
   readonly isShared: boolean;
@@ -39,7 +36,6 @@ export interface Plan {
   readonly json?: JsonWriter;
   readonly status: number;
   readonly answer: Answerer;
-  /** What binders add to the response. */
   readonly fields?: ReturnType<AnswerFields["collected"]>;
   readonly fail: FailureResponder;
 }
@@ -57,12 +53,10 @@ export abstract class RouteExchange extends Exchange implements Observed {
 
   abstract readonly method: string;
   abstract readonly requestId: string;
-  /** Hono's context, if there is one already. */
   abstract readonly opened: Context | undefined;
   /** Whether middleware may have prepared header fields, or adds some to the response. */
   protected abstract readonly isShared: boolean;
   protected abstract send(response: Response): Reply;
-  /** Takes note of what is not there at once. */
   abstract later(reply: Promise<Response | undefined>): Reply;
 
   get parts(): Plan["parts"] {

@@ -7,7 +7,6 @@ export interface Heads {
   readonly ofUser: Head;
 }
 
-/** Those of answers that get the fields of an extension. */
 export function headsWith(added: AddedFields): Heads {
   const found = known.get(added) ?? {
     plain: headOf(JSON_FIELDS, added),
@@ -18,11 +17,6 @@ export function headsWith(added: AddedFields): Heads {
 }
 
 const known = new WeakMap<AddedFields, Heads>();
-
-export const HEADS: Heads = {
-  plain: new Head(JSON_FIELDS),
-  ofUser: new Head({ ...JSON_FIELDS, ...NO_STORE }),
-};
 
 function headOf(own: Readonly<Record<string, string>>, added: AddedFields): Head {
   const all = new Map(Object.entries(own).map((field) => [field[0].toLowerCase(), field]));

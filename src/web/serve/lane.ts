@@ -13,12 +13,11 @@ import type { Responder } from "../answer/chain.ts";
 import type { FieldSource } from "../answer/fields.ts";
 import { fixRequestId, harmlessId, requestIdOf } from "../bind/request_id.ts";
 import { RouteExchange } from "./exchange.ts";
-import { HEADS, headsWith } from "./heads.ts";
+import { type Heads, headsWith } from "./heads.ts";
 import type { LanePlan, PlannedHandler } from "./plan.ts";
 
 export interface LaneHooks {
   readonly serving: Serving;
-  /** What all answers get beside their own. */
   readonly fields?: FieldSource;
   isOpen(): boolean;
   acceptsHost(host: string): boolean;
@@ -32,7 +31,7 @@ export interface LaneHooks {
 /** The lane of a Hono app, whose router it asks; without it when requests are answered elsewhere. */
 export function laneOf(hono: Hono, hooks: LaneHooks): Lane {
   const { router, routes } = hono;
-  const shared: Shared = { ...hooks, contexts: contextsOf(hono) };
+  const shared: Shared = { ...hooks, contexts: contextsOf(hono), heads: headsWith({}) };
   const isUsed = (routes as unknown as readonly RegisteredRoute[])
     .some(({ handler: { plans } }) => plans !== undefined);
   return {
@@ -55,6 +54,7 @@ export function laneOf(hono: Hono, hooks: LaneHooks): Lane {
 }
 
 interface Shared extends LaneHooks {
+  readonly heads: Heads;
   readonly contexts: ContextMaker;
 }
 
@@ -156,7 +156,6 @@ class LaneExchange<N> extends RouteExchange implements LaneCall {
     return this.#context;
   }
 
-  /** Middleware is around none of the lane. */
   get isShared(): boolean {
     return false;
   }
@@ -252,7 +251,7 @@ class LaneExchange<N> extends RouteExchange implements LaneCall {
     if (this.#context !== undefined || !shared.isOpen()) return super.sendJson(text);
     this.#isAnswered = true;
     observation?.answered(this, status);
-    const heads = shared.fields ? headsWith(shared.fields.of(this)) : HEADS;
+    const heads = shared.fields ? headsWith(shared.fields.of(this)) : shared.heads;
     const head = guard?.isOfUser(this) ? heads.ofUser : heads.plain;
     return transport.json(native, text, status, head);
   }

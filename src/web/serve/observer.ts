@@ -2,11 +2,7 @@ import type { Context } from "hono";
 import type { HttpRequest, Serving } from "../../http/mod.ts";
 import type { Route } from "../types.ts";
 
-/**
- * Sees the requests of a route, or those that no route answers. What it throws is logged and changes no response.
- *
- * @internal
- */
+/** @internal Sees the requests of a route, or of none. What it throws is logged and changes no response. */
 export interface Observer {
   /** Called as soon as there is a context: there may be none. */
   opened?(context: Context): void;
@@ -22,7 +18,6 @@ export interface Observed {
   readonly request: HttpRequest;
   /** Hono's context, which is made where it is asked for. */
   readonly context: Context;
-  /** The context, if there is one already. */
   readonly opened: Context | undefined;
   /** When it came, by `performance.now()`. */
   start: number;
@@ -39,16 +34,14 @@ export function sentPathOf({ target }: Pick<Observed, "target">): string {
   return /^[^?#]*/.exec(target.slice(start))![0];
 }
 
-/** @internal */
+/** @internal By {@linkcode observing}, so that a bundle without observers has no code for them. */
 export interface Observe {
   (route?: Route): Observer;
-  /** Stored by what is observed, so that a bundle without observers does not include it. */
   joined(observers: readonly Observer[], serving: Serving | undefined): Observation;
 }
 
 /** All observers of a route, as steps of its exchanges: what they throw is logged. */
 export interface Observation {
-  /** Observes what `run` does. */
   begin<R>(request: Observed, run: () => R): R;
   opened(context: Context): void;
   answered(request: Observed, status: number): void;

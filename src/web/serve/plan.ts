@@ -6,7 +6,6 @@ import type { Guard } from "../path/variables.ts";
 import { isVersionedByHeader, type ServedRoute } from "../route/served_route.ts";
 import type { JsonWriter, Plan } from "./exchange.ts";
 
-/** What is known of a route whose requests may do without Hono. */
 export interface LanePlan extends Plan {
   readonly method: string;
   readonly readsBody: boolean;

@@ -74,7 +74,6 @@ export function routeResponder(
   return Object.assign(respond, ofLane && { plan: ofLane });
 }
 
-/** Shows observers what no route answers. */
 export function observedResponder(respond: Responder, environment: Observation): Responder {
   const plan = observedPlan(environment);
   return plan.observation

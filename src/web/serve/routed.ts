@@ -7,12 +7,10 @@ import { refusalOf } from "../bind/body_limit.ts";
 import { requestIdOf } from "../bind/request_id.ts";
 import { type Plan, RouteExchange } from "./exchange.ts";
 
-/** What Hono calls for a route. */
 export function responderOf(plan: Plan): Responder {
   return (context) => new RoutedExchange(plan, context).respond();
 }
 
-/** A request that Hono has routed: it has a context, and its answer is a response. */
 class RoutedExchange extends RouteExchange {
   /** Whether `@Use()` gets the response first. */
   #isInside = false;
