@@ -54,8 +54,6 @@ export abstract class RouteExchange extends Exchange implements Observed {
   abstract readonly method: string;
   abstract readonly requestId: string;
   abstract readonly opened: Context | undefined;
-  /** Whether middleware may have prepared header fields, or adds some to the response. */
-  protected abstract readonly isShared: boolean;
   protected abstract send(response: Response): Reply;
   abstract later(reply: Promise<Response | undefined>): Reply;
 
@@ -73,10 +71,6 @@ export abstract class RouteExchange extends Exchange implements Observed {
   }
 
   protected begin(): Reply {
-    return this.check();
-  }
-
-  protected check(): Reply {
     return this.plan.guard ? this.plan.guard.pass(this) : this.read();
   }
 
@@ -117,7 +111,8 @@ export abstract class RouteExchange extends Exchange implements Observed {
 
   /** Whether other code has a part in the header fields of the response. */
   get isChanged(): boolean {
-    return this.isShared || this.isContextSeen || this.plan.guard?.hasSeenContext(this) === true;
+    return this.plan.isShared || this.isContextSeen ||
+      this.plan.guard?.hasSeenContext(this) === true;
   }
 
   #deliver(value: unknown, answered: Response): Reply {

@@ -156,10 +156,6 @@ class LaneExchange<N> extends RouteExchange implements LaneCall {
     return this.#context;
   }
 
-  get isShared(): boolean {
-    return false;
-  }
-
   get method(): string {
     return this.plan.method;
   }

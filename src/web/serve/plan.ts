@@ -35,7 +35,8 @@ export function lanePlan(
     binders.some(({ input }) => PLACES[input.in].body === "whole");
   const showsRequest = plan.observation !== undefined ||
     parameters !== binders.filter(({ input }) => isPlaced(input)).length;
-  return { ...plan, method, readsBody, maxBodyBytes, showsRequest, notFound };
+  // Middleware of the application is left out.
+  return { ...plan, isShared: false, method, readsBody, maxBodyBytes, showsRequest, notFound };
 }
 
 export function laneObstacle(route: ServedRoute): string | undefined {

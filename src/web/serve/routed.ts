@@ -24,10 +24,6 @@ class RoutedExchange extends RouteExchange {
     return this.context;
   }
 
-  get isShared(): boolean {
-    return this.plan.isShared;
-  }
-
   get method(): string {
     return this.context.req.method;
   }
@@ -67,13 +63,12 @@ class RoutedExchange extends RouteExchange {
   }
 
   protected override begin(): Reply {
-    const { context, plan: { maxBytes, uses, guard, fail } } = this;
+    const { context, plan: { maxBytes, uses, fail } } = this;
+    // Middleware and authentication come before it.
     this.#refusal = refusalOf(context, maxBytes);
-    // Authentication comes before it.
-    if (this.#refusal !== undefined && guard === undefined) return this.fail(this.#refusal);
-    if (uses.length === 0) return this.check();
+    if (uses.length === 0) return super.begin();
     this.#isInside = true;
-    const answer = chain(uses, () => this.check() as Response, fail);
+    const answer = chain(uses, () => super.begin() as Response, fail);
     return followedBy(answer(context), (response) => this.#sent(response));
   }
 
