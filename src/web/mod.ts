@@ -43,14 +43,8 @@ export { type ControllerBean, type ServedRoute, servedRoute } from "./route/serv
 export { type LaneHooks, laneOf } from "./serve/lane.ts";
 export { functionsText, laneObstacles } from "./serve/lane_obstacles.ts";
 export { onLane, type Planner, planner } from "./serve/plan.ts";
-export {
-  type Observe,
-  type Observed,
-  type Observer,
-  observing,
-  sentPathOf,
-  urlOf,
-} from "./serve/observer.ts";
+export type { Observe, Observed, Observer } from "./serve/exchange.ts";
+export { observing, sentPathOf, urlOf } from "./serve/observer.ts";
 export { compile, type CompileOptions, finderByPath } from "./serve/compile.ts";
 export type { Endpoint } from "./serve/endpoint.ts";
 export { type Failures, failuresOf } from "./serve/failures.ts";

@@ -4,7 +4,7 @@ import type { Router } from "hono/router";
 import { TrieRouter } from "hono/router/trie-router";
 import { mayHaveBody } from "../../runtime/web.ts";
 import { followedBy, isThenable } from "../../text/mod.ts";
-import { announced, checkAnswer, type FailureResponder } from "../answer/chain.ts";
+import { announced, checkAnswer, type FailureResponder, type Responder } from "../answer/chain.ts";
 import { refusalOf } from "../bind/body_limit.ts";
 import { groupsOf, honoPaths } from "../path/hono_paths.ts";
 import { routingPath } from "../path/routing_path.ts";
@@ -17,7 +17,7 @@ import { type Candidate, dispatcher } from "./dispatch.ts";
 import { type Endpoint, registerEndpoints } from "./endpoint.ts";
 import { Hono } from "./hono.ts";
 import { type LaneMiddleware, onLane } from "./plan.ts";
-import { observedResponder, type RouteEnvironment, routeResponder } from "./route_responder.ts";
+import { type RouteEnvironment, routeResponder } from "./route_responder.ts";
 
 export interface CompileOptions extends
   Omit<
@@ -30,7 +30,9 @@ export interface CompileOptions extends
 
 /** Registers routes with Hono, whose routers match the paths; adds the choice among routes of one path, and the fallback. */
 export function compile(routes: readonly ServedRoute[], options: CompileOptions): Hono {
-  const { middleware, fail, maxBodyBytes, endpoints = [], planner } = options;
+  const { middleware, fail, maxBodyBytes, endpoints = [], planner, observe = [] } = options;
+  const observation = observe[0]?.joined(observe.map((of) => of()), options.serving);
+  const observed = (respond: Responder) => observation?.responder(respond, fail) ?? respond;
   // Of bodies that middleware may read: the route, which has its own limit, is not known yet.
   const largest = Math.max(maxBodyBytes, ...routes.map(({ maxBodySize = 0 }) => maxBodySize));
   const environment = {
@@ -50,16 +52,13 @@ export function compile(routes: readonly ServedRoute[], options: CompileOptions)
   registerEndpoints(hono, endpoints, options);
   const entries = entriesOf(routes, environment);
   const refuse = (candidates: readonly Candidate[]) =>
-    observedResponder(versionRefusal(candidates.map(({ route }) => route), fail), environment);
+    observed(versionRefusal(candidates.map(({ route }) => route), fail));
   for (const { method, path, candidates } of groupsOf(entries)) {
     const handler = dispatcher(candidates, refuse);
     hono.on([method], path, planner?.withPlans(handler, candidates) ?? handler);
   }
   const versions = apiVersionsOf(routes);
-  const automatic = observedResponder(
-    automaticResponder(finderByPath(routes), fail, versions),
-    environment,
-  );
+  const automatic = observed(automaticResponder(finderByPath(routes), fail, versions));
   hono.notFound((context) =>
     followedBy(automatic(context), (response) => {
       // Hono sets it, and would make a copy where it has it already.

@@ -1,13 +1,56 @@
 import type { Context, MiddlewareHandler } from "hono";
-import { DATA, isStreaming, markFixed, responseMaker } from "../../http/mod.ts";
+import {
+  DATA,
+  type HttpRequest,
+  isStreaming,
+  markFixed,
+  responseMaker,
+  type Serving,
+} from "../../http/mod.ts";
 import type { Reply } from "../../runtime/web.ts";
 import { isThenable } from "../../text/mod.ts";
-import { type Answerer, commit, type FailureResponder } from "../answer/chain.ts";
+import { type Answerer, commit, type FailureResponder, type Responder } from "../answer/chain.ts";
 import { type AnswerFields, Exchange, type ExchangeParts } from "../bind/binder.ts";
-import type { Observation, Observed } from "./observer.ts";
-import type { Decisions, Subject } from "../types.ts";
+import type { Decisions, Route, Subject } from "../types.ts";
 
 const jsonResponse = responseMaker(DATA.type);
+
+export interface Observed {
+  readonly method: string;
+  /** The URL, or its path and query, as it was sent. */
+  readonly target: string;
+  readonly requestId: string;
+  readonly request: HttpRequest;
+  /** Hono's context, which is made where it is asked for. */
+  readonly context: Context;
+  readonly opened: Context | undefined;
+  /** When it came, by `performance.now()`. */
+  start: number;
+  header(name: string): string | null;
+}
+
+/** @internal Sees the requests of a route, or of none. What it throws is logged and changes no response. */
+export interface Observer {
+  /** Called as soon as there is a context: there may be none. */
+  opened?(context: Context): void;
+  around?<R>(request: Observed, run: () => R): R;
+  answered?(request: Observed, status: number, start: number): void;
+}
+
+/** @internal By `observing()`, so that a bundle without observers has no code for them. */
+export interface Observe {
+  (route?: Route): Observer;
+  joined(observers: readonly Observer[], serving?: Serving): Observation;
+}
+
+/** All observers of a route, as steps of its exchanges: what they throw is logged. */
+export interface Observation {
+  begin<R>(request: Observed, run: () => R): R;
+  /** Shows what no route answers. */
+  responder(respond: Responder, fail: FailureResponder): Responder;
+  opened(context: Context): void;
+  answered(request: Observed, status: number): void;
+}
 
 export interface RouteGuard extends Pick<Decisions, "hasSeenContext" | "opened"> {
   /** Checks the access, and goes on or answers. */

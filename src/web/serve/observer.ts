@@ -1,31 +1,11 @@
-import type { Context } from "hono";
-import type { HttpRequest, Serving } from "../../http/mod.ts";
+import type { Serving } from "../../http/mod.ts";
+import type { Observation, Observe, Observed, Observer } from "./exchange.ts";
+import { responderOf } from "./routed.ts";
 import type { Route } from "../types.ts";
 
-/** @internal Sees the requests of a route, or of none. What it throws is logged and changes no response. */
-export interface Observer {
-  /** Called as soon as there is a context: there may be none. */
-  opened?(context: Context): void;
-  around?<R>(request: Observed, run: () => R): R;
-  answered?(request: Observed, status: number, start: number): void;
-}
-
-export interface Observed {
-  readonly method: string;
-  /** The URL, or its path and query, as it was sent. */
-  readonly target: string;
-  readonly requestId: string;
-  readonly request: HttpRequest;
-  /** Hono's context, which is made where it is asked for. */
-  readonly context: Context;
-  readonly opened: Context | undefined;
-  /** When it came, by `performance.now()`. */
-  start: number;
-  header(name: string): string | null;
-}
-
-export function urlOf({ target, header }: Pick<Observed, "target" | "header">): string {
-  return target.startsWith("/") ? `http://${header("host")}${target}` : target;
+export function urlOf(request: Pick<Observed, "target" | "header">): string {
+  const { target } = request;
+  return target.startsWith("/") ? `http://${request.header("host")}${target}` : target;
 }
 
 /** Not the decoded path of the routing, which may hold line breaks and what terminals obey. */
@@ -34,26 +14,24 @@ export function sentPathOf({ target }: Pick<Observed, "target">): string {
   return /^[^?#]*/.exec(target.slice(start))![0];
 }
 
-/** @internal By {@linkcode observing}, so that a bundle without observers has no code for them. */
-export interface Observe {
-  (route?: Route): Observer;
-  joined(observers: readonly Observer[], serving: Serving | undefined): Observation;
-}
-
-/** All observers of a route, as steps of its exchanges: what they throw is logged. */
-export interface Observation {
-  begin<R>(request: Observed, run: () => R): R;
-  opened(context: Context): void;
-  answered(request: Observed, status: number): void;
-}
-
 export function observing(observe: (route?: Route) => Observer): Observe {
   return Object.assign((route?: Route) => observe(route), { joined });
 }
 
 const joined: Observe["joined"] = (observers, serving) => {
   const arounds = observers.flatMap(({ around }) => around ?? []).toReversed();
-  return {
+  const observation: Observation = {
+    responder: (respond, fail) =>
+      responderOf({
+        parts: { variables: new Map(), maxFormFields: 0, ...(serving && { serving }) },
+        observation,
+        uses: [],
+        isShared: false,
+        invoke: ({ context }) => respond(context),
+        status: 200,
+        answer: (_, response) => response as Response,
+        fail,
+      }),
     begin(request, run) {
       request.start = performance.now();
       return arounds.reduce((inner, around) => {
@@ -71,6 +49,7 @@ const joined: Observe["joined"] = (observers, serving) => {
       }
     },
   };
+  return observation;
 };
 
 /** Runs inside an observer or, where that fails before, without it. */

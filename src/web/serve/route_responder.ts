@@ -9,11 +9,10 @@ import { variableReaders } from "../path/variables.ts";
 import { checked } from "../answer/returns.ts";
 import { labelOf, type ServedRoute } from "../route/served_route.ts";
 import type { Guard } from "./guarded.ts";
-import type { Observe } from "./observer.ts";
-import type { Plan } from "./exchange.ts";
+import type { Observe, Plan } from "./exchange.ts";
 import type { PlannedResponder, Planner } from "./plan.ts";
 import { responderOf } from "./routed.ts";
-import type { FailureLog, Route } from "../types.ts";
+import type { FailureLog } from "../types.ts";
 
 export interface RouteEnvironment {
   readonly notFound: Responder;
@@ -39,7 +38,7 @@ export function routeResponder(
   route: ServedRoute,
   environment: RouteEnvironment,
 ): PlannedResponder {
-  const { serving, maxFormFields, limited, planner, log } = environment;
+  const { fail, serving, maxFormFields, limited, planner, log, observe = [] } = environment;
   const variables = variableReaders(route.pattern);
   const bean = environment.beanOf(route);
   const method = methodOf(bean, route.handler, labelOf(route));
@@ -54,7 +53,7 @@ export function routeResponder(
   const isJson = produces.length === 0 && fields === undefined && !isBodiless(status);
   const maxBytes = route.maxBodySize ?? environment.maxBodyBytes;
   const plan: Plan = {
-    ...observedPlan(environment, route),
+    observation: observe[0]?.joined(observe.map((of) => of(route)), serving),
     parts: { variables, maxFormFields, ...(serving && { serving }) },
     ...(route.method !== "GET" && maxBytes !== limited && { maxBytes }),
     uses,
@@ -65,6 +64,7 @@ export function routeResponder(
     status,
     answer: answerer(route, serving),
     fields,
+    fail,
   };
   const respond = responderOf(plan);
   const { isOnLane, notFound } = environment;
@@ -72,28 +72,6 @@ export function routeResponder(
     ? planner?.lanePlan(plan, route, { maxBodyBytes: maxBytes, notFound }, method.length)
     : undefined;
   return Object.assign(respond, ofLane && { plan: ofLane });
-}
-
-export function observedResponder(respond: Responder, environment: Observation): Responder {
-  const plan = observedPlan(environment);
-  return plan.observation
-    ? responderOf({ ...plan, invoke: ({ context }) => respond(context) })
-    : respond;
-}
-
-type Observation = Pick<RouteEnvironment, "fail" | "observe" | "serving">;
-
-/** Of what returns its response, with nothing around it but observers. */
-function observedPlan({ observe = [], serving, fail }: Observation, route?: Route) {
-  return {
-    parts: { variables: new Map(), maxFormFields: 0, ...(serving && { serving }) },
-    observation: observe[0]?.joined(observe.map((of) => of(route)), serving),
-    uses: [],
-    isShared: false,
-    status: 200,
-    answer: (_: unknown, response: unknown) => response as Response,
-    fail,
-  };
 }
 
 function siteOf(
