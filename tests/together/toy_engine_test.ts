@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { ConfigError } from "../../src/config/mod.ts";
-import { schemaOf } from "../../src/features/schema/snapshots.ts";
+import { Snapshots } from "../../src/features/schema/snapshots.ts";
 import { serverOf } from "../../src/features/tenants/servers.ts";
 import { databaseForTest } from "../../src/features/test_databases/test_database.ts";
 import { rowTypes } from "../../src/features/types/rows/module.ts";
@@ -20,7 +20,7 @@ Deno.test("features without an entry for an engine say so", async () => {
   const given = environment();
   const runtime = { ...given, files: {}, execute: () => {} } as never;
   await assertRejects(
-    () => schemaOf(datasource, runtime),
+    () => new Snapshots(datasource, runtime).current(),
     ConfigError,
     "'schema' does not support Toy: it supports PostgreSQL, PGlite, MySQL or MariaDB, SQLite",
   );

@@ -12,7 +12,7 @@ import {
 import { EACH } from "../tenants/each.ts";
 import { SchemaError } from "./engine.ts";
 import { DRIFT_IGNORE, SCHEMA_FILE } from "./feature.ts";
-import { checkSchema, type Expected, isSameDatabase, schemaDrift, schemaOf } from "./snapshots.ts";
+import { type Expected, isSameDatabase, Snapshots } from "./snapshots.ts";
 
 export interface ComparedSchema {
   /** The schema file, if the schema is compared with one; else it is with the recorded files. */
@@ -46,7 +46,10 @@ async function ofConnection<T>(name: string, work: Promise<T>): Promise<T> {
 export async function currentSchemas(options: CommandOptions): Promise<readonly Finding<string>[]> {
   const { connections } = await databases(options);
   return await Array.fromAsync(connections, async ({ datasource, environment }) => {
-    return { connection: datasource.name, found: await schemaOf(datasource, environment) };
+    return {
+      connection: datasource.name,
+      found: await new Snapshots(datasource, environment).current(),
+    };
   });
 }
 
@@ -62,7 +65,7 @@ export async function checkSchemas(
     const files = await filesIn({ connection: name, extension: ".sql" }, options);
     const differences = path === undefined ? [] : await ofConnection(
       name,
-      checkSchema(datasource, path, files, scratch, environment),
+      new Snapshots(datasource, environment, scratch).check(path, files),
     );
     return { connection: name, found: { files: files.length, differences, path } };
   });
@@ -108,7 +111,8 @@ async function driftOf(
   const files = await filesIn(target, options);
   const expected = await expectedSchema(datasource, files, target, options.signal);
   const ignored = DRIFT_IGNORE.of(datasource) ?? [];
-  const differences = await schemaDrift(datasource, expected, ignored, scratch, environment);
+  const snapshots = new Snapshots(datasource, environment, scratch);
+  const differences = await snapshots.drift(expected, ignored);
   return "path" in expected
     ? { path: expected.path, files: files.length, differences }
     : { files: expected.files.length, differences };

@@ -40,8 +40,8 @@ export const feature: MigrationFeature = {
   async applied(target, signal) {
     const [path, sql] = [SCHEMA_FILE.of(target), SQL.of(target)];
     if (path === undefined || sql === undefined) return;
-    const { writeSchemaFile } = await import("./snapshots.ts");
-    await writeSchemaFile(path, sql.datasource, { ...sql.environment, signal });
+    const { Snapshots } = await import("./snapshots.ts");
+    await new Snapshots(sql.datasource, { ...sql.environment, signal }).write(path);
   },
 };
 

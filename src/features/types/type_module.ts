@@ -26,11 +26,11 @@ export async function databaseTypes(
       `'--live' is for one database: '${datasource.name}' has 'migrations.each'`,
     );
   }
-  const { inAppliedDatabase } = await import("../schema/snapshots.ts");
+  const { Snapshots } = await import("../schema/snapshots.ts");
   const { scratchOf } = await import("../schema/checks.ts");
   const files = await filesIn({ connection: datasource.name, extension: ".sql" }, options);
   const scratch = url === undefined ? undefined : scratchOf(url, [connection], options);
-  return await inAppliedDatabase(datasource, files, scratch, environment, (own, given) => {
+  return await new Snapshots(datasource, environment, scratch).applied(files, (own, given) => {
     return rowTypes(own, datasource.engine, given);
   });
 }

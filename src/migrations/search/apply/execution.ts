@@ -25,7 +25,7 @@ import { isUpsert, type LiveResource, resourceOf } from "../kinds/resource.ts";
 import { Upsert } from "./upsert.ts";
 import { classifierOf } from "../classifier.ts";
 import { previewOf } from "../compare/preview.ts";
-import { compareLive, isApplied } from "../compare/compare_live.ts";
+import { LiveComparison } from "../compare/compare_live.ts";
 import { nameOf } from "../cluster/request.ts";
 import { followTask, taskOf } from "../cluster/tasks.ts";
 import type { SearchConnection, SearchEnvironment, SearchMigration } from "../types.ts";
@@ -173,9 +173,8 @@ class Execution {
     const body = bodyOf(this.migration.request);
     if (resource.kind.secrets?.some((name) => field(body, name) !== undefined)) return undefined;
     const states = resource.read(live.json);
-    const isDone = await Promise.all(
-      states.map((state) => isApplied(this.cluster, resource, state)),
-    );
+    const comparison = new LiveComparison(this.cluster, resource);
+    const isDone = await Promise.all(states.map((live) => comparison.isApplied(live)));
     return isDone.length > 0 && !isDone.includes(false) ? "it was applied already" : undefined;
   }
 
@@ -191,9 +190,8 @@ class Execution {
       const reason = `expected ${key}, found ${answer.text.slice(0, 100)}`;
       throw this.#refused(answer, { reason, effect: "none" });
     }
-    const found = await Promise.all(
-      states.map((live) => compareLive(this.cluster, resource, wanted, live)),
-    );
+    const comparison = new LiveComparison(this.cluster, resource);
+    const found = await Promise.all(states.map((live) => comparison.with(wanted, live)));
     const paths = new Set(found.flatMap(({ differences }) => differences).map(({ path }) => path));
     const note = `the ${kind.noun} exists already and was not changed`;
     if (paths.size === 0) return { note };

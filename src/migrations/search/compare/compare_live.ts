@@ -26,54 +26,55 @@ export interface Comparison {
  * Compares what a file wants of a resource with the live one. Mappings of an index are compared in the form in which the
  * cluster shows them. Parameters of fields and aliases that the file names, but only the cluster has, are differences too.
  * Aliases that an index was rolled over by are not compared.
- * @param whole what this file and those after it want of the resource
  */
-export async function compareLive(
-  cluster: Asking,
-  resource: LiveResource,
-  wanted: unknown,
-  live: unknown,
-  whole: unknown = resource.wanted,
-): Promise<Comparison> {
-  if (resource.kind !== INDICES) return await compareForms(cluster, resource, wanted, live, whole);
-  const state = withNames({ aliases: {}, ...objectOf(live) });
-  const compared = await compareForms(cluster, resource, withNames(wanted), state, whole);
-  const isOfAlias = ({ path }: Difference, alias = "") => `${path}.`.startsWith(`aliases.${alias}`);
-  if (!compared.differences.some((one) => isOfAlias(one))) return compared;
-  const rolled = (await rolloversOf(cluster, resource.path)).map(({ alias }) => alias);
-  const differences = compared.differences.filter((one) => {
-    return !rolled.some((alias) => isOfAlias(one, `${alias}.`));
-  });
-  return { ...compared, differences };
-}
+export class LiveComparison {
+  constructor(private readonly cluster: Asking, private readonly resource: LiveResource) {}
 
-async function compareForms(
-  cluster: Asking,
-  resource: LiveResource,
-  wanted: unknown,
-  live: unknown,
-  whole: unknown,
-): Promise<Comparison> {
-  const found = compare(resource, wanted, live);
-  const { kind, path } = resource;
-  const isIndex = kind === INDICES;
-  const isMapped = (isIndex || kind === MAPPINGS) &&
-    found.differences.some(({ path }) => path.startsWith("mappings"));
-  const named = isIndex ? namedPart(resource.wanted, live) : {};
-  const isExtended = unnamed(named, whole, whole).length > 0;
-  if (!isMapped && !isExtended) return found;
-  const settings = leftSettings({ settings: {} }, objectOf(field(live, "settings")));
-  const normal = await normalMappings(cluster, settings, field(whole, "mappings"));
-  if (normal === undefined) return found;
-  const { mappings } = liveIndexState({ mappings: normal });
-  const form = isIndex ? field(withNames({ mappings }), "mappings") : mappings;
-  const inForm = inNormalForm(field(wanted, "mappings"), form);
-  const compared = compare(resource, { ...objectOf(wanted), mappings: inForm }, live);
-  const templates = isExtended ? await templatesOf(cluster, path) : undefined;
-  if (templates === undefined) return compared;
-  const all = merged(templates, objectOf(whole));
-  const extras = unnamed(named, all, { ...all, mappings });
-  return { ...compared, differences: [...compared.differences, ...extras] };
+  async isApplied(live: unknown): Promise<boolean> {
+    const { kind, effect, wanted } = this.resource;
+    if (effect === "part") return (await this.with(wanted, live)).differences.length === 0;
+    return kind.shown === "exactly" ? changes(wanted, live).length === 0 : isSame(wanted, live);
+  }
+
+  /** @param whole what this file and those after it want of the resource */
+  async with(wanted: unknown, live: unknown, whole = this.resource.wanted): Promise<Comparison> {
+    const { kind, path } = this.resource;
+    if (kind !== INDICES) return await this.#inForms(wanted, live, whole);
+    const state = withNames({ aliases: {}, ...objectOf(live) });
+    const compared = await this.#inForms(withNames(wanted), state, whole);
+    const isOfAlias = ({ path }: Difference, alias = "") =>
+      `${path}.`.startsWith(`aliases.${alias}`);
+    if (!compared.differences.some((one) => isOfAlias(one))) return compared;
+    const rolled = (await rolloversOf(this.cluster, path)).map(({ alias }) => alias);
+    const differences = compared.differences.filter((one) => {
+      return !rolled.some((alias) => isOfAlias(one, `${alias}.`));
+    });
+    return { ...compared, differences };
+  }
+
+  async #inForms(wanted: unknown, live: unknown, whole: unknown): Promise<Comparison> {
+    const { cluster, resource } = this;
+    const found = compare(resource, wanted, live);
+    const { kind, path } = resource;
+    const isIndex = kind === INDICES;
+    const isMapped = (isIndex || kind === MAPPINGS) &&
+      found.differences.some(({ path }) => path.startsWith("mappings"));
+    const named = isIndex ? namedPart(resource.wanted, live) : {};
+    const isExtended = unnamed(named, whole, whole).length > 0;
+    if (!isMapped && !isExtended) return found;
+    const settings = leftSettings({ settings: {} }, objectOf(field(live, "settings")));
+    const normal = await normalMappings(cluster, settings, field(whole, "mappings"));
+    if (normal === undefined) return found;
+    const { mappings } = liveIndexState({ mappings: normal });
+    const form = isIndex ? field(withNames({ mappings }), "mappings") : mappings;
+    const inForm = inNormalForm(field(wanted, "mappings"), form);
+    const compared = compare(resource, { ...objectOf(wanted), mappings: inForm }, live);
+    const templates = isExtended ? await templatesOf(cluster, path) : undefined;
+    if (templates === undefined) return compared;
+    const all = merged(templates, objectOf(whole));
+    const extras = unnamed(named, all, { ...all, mappings });
+    return { ...compared, differences: [...compared.differences, ...extras] };
+  }
 }
 
 /** With dynamic templates by name: an index has those of its templates too. */
@@ -135,16 +136,4 @@ function unnamed(live: Json, wanted: unknown, usual: unknown): readonly Differen
   return differences(live, liveIndexState(wanted))
     .filter((one) => one.live === undefined && unusual.some((path) => path.startsWith(one.path)))
     .map(({ path, wanted: live }) => ({ path, wanted: undefined, live }));
-}
-
-export async function isApplied(
-  cluster: Asking,
-  resource: LiveResource,
-  live: unknown,
-): Promise<boolean> {
-  const { kind, effect, wanted } = resource;
-  if (effect !== "part") {
-    return kind.shown === "exactly" ? changes(wanted, live).length === 0 : isSame(wanted, live);
-  }
-  return (await compareLive(cluster, resource, wanted, live)).differences.length === 0;
 }

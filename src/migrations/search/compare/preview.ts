@@ -4,7 +4,7 @@ import type { Cluster } from "../cluster/cluster.ts";
 import { isDeletion } from "../cluster/request.ts";
 import { condition, isUpsert, type LiveResource, methodOf, resourceOf } from "../kinds/resource.ts";
 import type { SearchMigration, SearchRequest } from "../types.ts";
-import { compareLive, type Comparison } from "./compare_live.ts";
+import { type Comparison, LiveComparison } from "./compare_live.ts";
 import { masked, shown } from "./masking.ts";
 
 const DELETES = "this request deletes, and 'migrate' sends it without asking for '--yes'";
@@ -62,11 +62,10 @@ export async function compareResource(
   if (resource.isMissing(answer)) return { note: "does not exist yet" };
   const states = answer.status === 200 ? resource.read(answer.json) : [];
   if (states.length === 0) return { note: `cannot be compared: ${describeFailure(answer)}` };
-  const comparisons = await Promise.all(
-    states.map((live) => compareLive(cluster, resource, wanted, live, whole)),
-  );
+  const comparison = new LiveComparison(cluster, resource);
+  const all = await Promise.all(states.map((live) => comparison.with(wanted, live, whole)));
   return {
-    differences: comparisons.flatMap(({ differences }) => differences),
-    beyond: comparisons.flatMap(({ beyond }) => beyond),
+    differences: all.flatMap(({ differences }) => differences),
+    beyond: all.flatMap(({ beyond }) => beyond),
   };
 }
