@@ -25,13 +25,13 @@ import { createApplication } from "./application.ts";
 import { ErrorControllerError, withoutFrames } from "./errors.ts";
 import { broughtBeans, extend, requireCalled } from "./extend.ts";
 import { Listener, loadFiles, loadServer } from "./listener.ts";
-import { listenSettings, type ReaderOf, serverSettings, withReaders } from "./settings.ts";
+import { listenSettings, serverSettings, withReaders } from "./settings.ts";
 import type { Application, BootstrapOptions, Extension } from "./types.ts";
 
 /** Where there are files and sockets: the entry points add what reads keys of the configuration. */
 export async function bootstrap(
   options: BootstrapOptions = {},
-  readerOf?: ReaderOf,
+  readerOf?: Parameters<typeof withReaders>[2],
 ): Promise<Application> {
   const started = performance.now();
   requireSupported();

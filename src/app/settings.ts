@@ -65,14 +65,11 @@ export function serverSettings(
   };
 }
 
-/** Loads the extension that reads a key. */
-export type ReaderOf = (key: string) => Promise<Extension | undefined>;
-
 /** Adds what reads the keys of `server` that none of the given extensions reads. */
 export async function withReaders(
   given: readonly Extension[],
   config: Config,
-  readerOf?: ReaderOf,
+  readerOf?: (key: string) => Promise<Extension | undefined>,
 ): Promise<readonly Extension[]> {
   const extensions = [...given];
   for (const name of config.section("server")?.keys() ?? []) {

@@ -6,8 +6,7 @@ export function parseJson(text: string): unknown {
   // Engines read any depth without their stack.
   const value: unknown = JSON.parse(text);
   // Each level takes two characters, and each underscore stands for itself or in an escape.
-  const isHarmless = text.length <= 2 * MAX_DEPTH && !/__proto__|\\u/.test(text);
-  if (isHarmless) return value;
+  if (text.length <= 2 * MAX_DEPTH && !/__proto__|\\u/.test(text)) return value;
   return isNested(value) && hasProto(value, MAX_DEPTH) ? withoutProto(value) : value;
 }
 

@@ -11,29 +11,11 @@ export function withAppendedHeader(response: Response, name: string, value: stri
   return changed(response, (headers) => headers.append(name, value));
 }
 
-/** Header fields by their names: `null` removes one, `Vary` is added to what a response has, others replace theirs. */
-export type AddedFields = Readonly<Record<string, string | null>>;
-
-export function withFields(response: Response, fields: AddedFields): Response {
-  return changed(response, (headers) => {
-    for (const name in fields) {
-      const value = fields[name]!;
-      if (value === null) headers.delete(name);
-      else if (name === "Vary") elementsOf(value).forEach((varied) => vary(headers, varied));
-      else headers.set(name, value);
-    }
-  });
-}
-
 /** Adds a header name to `Vary` (RFC 9110, 12.5.5). */
 export function varied(response: Response, header: string): Response {
-  return changed(response, (headers) => vary(headers, header));
-}
-
-function vary(headers: Headers, header: string): void {
-  const names = elementsOf(headers.get("vary")?.toLowerCase());
-  if (names.some((name) => name === "*" || name === header.toLowerCase())) return;
-  headers.append("Vary", header);
+  const names = elementsOf(response.headers.get("vary")?.toLowerCase());
+  if (names.some((name) => name === "*" || name === header.toLowerCase())) return response;
+  return withAppendedHeader(response, "Vary", header);
 }
 
 export function withNosniff(response: Response): Response {
@@ -50,6 +32,10 @@ export function withNoStore(response: Response): Response {
     return response;
   }
   return withHeader(response, "Cache-Control", NO_STORE["Cache-Control"]);
+}
+
+export function withoutHeader(response: Response, name: string): Response {
+  return changed(response, (headers) => headers.delete(name));
 }
 
 function changed(response: Response, change: (headers: Headers) => void): Response {

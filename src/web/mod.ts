@@ -2,7 +2,6 @@
 export { type AccessDeclaration, declareAccess, isOpenWithUser } from "./access.ts";
 export { changeResponse, type Responder } from "./answer/chain.ts";
 export { type Deprecation, deprecation } from "./answer/deprecation.ts";
-export { type Asked, askedBy, type FieldSource } from "./answer/fields.ts";
 export { consumesFits, negotiate } from "./answer/media_type.ts";
 export {
   type AnswerFields,
@@ -34,6 +33,7 @@ export { ControllerAdvice, RestController } from "./declare/stereotypes.ts";
 export { MappingError } from "./errors.ts";
 export { ExceptionHandler } from "./fail/exception_handler.ts";
 export { METHODS } from "./path/methods.ts";
+export { routingPath } from "./path/routing_path.ts";
 export { parsePattern, type Pattern, piecesOf, type Segment } from "./path/pattern.ts";
 export { compareSpecificity } from "./path/specificity.ts";
 export { takesNothing } from "./answer/returns.ts";

@@ -156,3 +156,22 @@ export interface DeclaredErrors {
 
 /** What a handler has declared to send for an error of a status, by default 500: the same object for the same status. */
 export type Sent = (status?: HttpStatus) => ProblemClass;
+
+/** Header fields by their names: `null` removes one, `Vary` is added to what a response has, others replace theirs. */
+export type AddedFields = Readonly<Record<string, string | null>>;
+
+/** What chooses the fields of a request. Its path is that which routes see, without the query. */
+export interface Asked {
+  readonly method: string;
+  readonly path: string;
+  header(name: string): string | null;
+}
+
+/** @internal Adds header fields to all answers: those of handlers, middleware and errors alike. */
+export interface FieldSource {
+  /** The answer to a request that no route and no check shall see, such as a preflight of CORS. */
+  before(request: Request): Response | undefined;
+  addedTo(response: Response, request: Request): Response;
+  /** For the answers to a request: the same object for the same fields, as each is prepared only once. */
+  of(request: Asked): AddedFields;
+}

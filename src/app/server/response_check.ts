@@ -26,7 +26,11 @@ export class ResponseCheck {
     try {
       return sendable(response);
     } catch (error) {
-      discardUnread(response);
+      try {
+        if (!response.bodyUsed) discardBody(response);
+      } catch {
+        // Node cannot even read the body of `Response.error()`.
+      }
       const failed = this.failed(request, error);
       // Hono has seen to that of the response that was refused.
       return request.method === "HEAD" ? new Response(null, failed) : failed;
@@ -40,14 +44,6 @@ export class ResponseCheck {
 
   #log(request: Request, error: unknown): void {
     inScopeOf(request, () => this.log(`Cannot answer ${labelOf(request)}`, error, "ERROR"));
-  }
-}
-
-function discardUnread(response: Response): void {
-  try {
-    if (!response.bodyUsed) discardBody(response);
-  } catch {
-    // Node cannot even read the body of `Response.error()`.
   }
 }
 

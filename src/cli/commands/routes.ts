@@ -33,7 +33,13 @@ GET  /users/{id}  userController.get()  default
       for (const { reads } of context.program.features) await reads?.(exported, config);
       if (!explain) return routes;
       const options = [...exported.keys()].filter(areOptions);
-      if (options.length === 0) tell(context.screen, "warning", UNKNOWN);
+      if (options.length === 0) {
+        tell(
+          context.screen,
+          "warning",
+          "middleware of bootstrap() is unknown: export its options from a scanned module",
+        );
+      }
       return await explained(routes, config, options);
     });
     const rows = routes.map((route: Explained) => [
@@ -61,8 +67,6 @@ type Explained = Route & {
   readonly slowBecause?: string | undefined;
   readonly steps?: Steps;
 };
-
-const UNKNOWN = "middleware of bootstrap() is unknown: export its options from a scanned module";
 
 /** Those of `security()` have middleware, too. */
 function areOptions(one: unknown): one is BootstrapOptions {

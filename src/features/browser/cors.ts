@@ -1,4 +1,4 @@
-import type { AddedFields } from "../../http/mod.ts";
+import type { AddedFields } from "../../web/mod.ts";
 import {
   elementsOf,
   errorOf,

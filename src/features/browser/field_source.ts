@@ -1,16 +1,17 @@
 import type { ExtendedApplication } from "../../app/mod.ts";
 import { allMetadata } from "../../container/mod.ts";
-import { type AddedFields, withFields } from "../../http/mod.ts";
+import { varied, withHeader, withoutHeader } from "../../http/mod.ts";
 import {
+  type AddedFields,
   type Asked,
-  askedBy,
   compareSpecificity,
   type FieldSource,
   finderByPath,
   parsePattern,
+  routingPath,
   servedRoute,
 } from "../../web/mod.ts";
-import { defined } from "../../text/mod.ts";
+import { defined, elementsOf } from "../../text/mod.ts";
 import { type CorsPolicy, corsPolicy } from "./cors.ts";
 import { DECLARED } from "./decorator.ts";
 import type { ApplicationCors, CorsOptions, CorsPath } from "./types.ts";
@@ -85,4 +86,21 @@ function policiesByHandler(
 
 function declarationsOf(route: Parameters<typeof servedRoute>[0]) {
   return allMetadata(servedRoute(route).type, DECLARED);
+}
+
+function askedBy(request: Request): Asked {
+  return {
+    method: request.method,
+    get path() {
+      return routingPath(request);
+    },
+    header: (name) => request.headers.get(name),
+  };
+}
+
+function withFields(response: Response, fields: AddedFields): Response {
+  return Object.entries(fields).reduce((made, [name, value]) => {
+    if (value === null) return withoutHeader(made, name);
+    return name === "Vary" ? elementsOf(value).reduce(varied, made) : withHeader(made, name, value);
+  }, response);
 }

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { secureHeaders } from "hono/secure-headers";
-import type { AddedFields } from "../../http/mod.ts";
+import type { AddedFields } from "../../web/mod.ts";
 import { errorOf } from "../../text/mod.ts";
 import type { Refuse, SecurityHeaders } from "./types.ts";
 

@@ -2,14 +2,7 @@ import type { Attributes, Span, TextMapGetter } from "@opentelemetry/api";
 import type { Extension } from "../../app/mod.ts";
 import { INSTRUMENTATION, markFailed, notInstalled, tracerProvider } from "../../runtime/mod.ts";
 import { errorOf } from "../../text/mod.ts";
-import {
-  METHODS,
-  type Observe,
-  type Observed,
-  observing,
-  type Route,
-  urlOf,
-} from "../../web/mod.ts";
+import { METHODS, type Observed, observing, type Route, urlOf } from "../../web/mod.ts";
 
 /**
  * Spans for requests, by the semantic conventions of OpenTelemetry for HTTP servers, below the caller's span (W3C Trace
@@ -39,7 +32,7 @@ type Api = typeof import("@opentelemetry/api");
 
 let api: Api | undefined;
 
-const observeBy = ({ context: contexts, propagation, SpanKind, trace }: Api): Observe =>
+const observeBy = ({ context: contexts, propagation, SpanKind, trace }: Api) =>
   observing((route) => {
     const tracer = trace.getTracer(INSTRUMENTATION);
     const spans = new WeakMap<Observed, Span>();

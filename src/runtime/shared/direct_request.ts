@@ -25,8 +25,9 @@ export function readDirectly(request: Request): ReturnType<DirectRequest["readBy
 
 /** The `Request` that one stands for; anything else as it is. */
 export function openRequest<T>(input: T): T | Request {
-  const isObject = typeof input === "object" && input !== null;
-  return (isObject ? directOf(input as unknown as Request)?.open() : undefined) ?? input;
+  return typeof input === "object" && input !== null
+    ? directOf(input as unknown as Request)?.open() ?? input
+    : input;
 }
 
 /** Registered, as the npm package has this module twice. */

@@ -40,7 +40,7 @@ export interface Recipe {
   readonly body: string;
   readonly status: number;
   /** As long as no code can have changed those of the response. */
-  readonly fields?: Readonly<Record<string, string>>;
+  readonly fields?: Readonly<Record<string, string>> | undefined;
 }
 
 /** What a response was made of. Status and body stay as they are, whatever becomes of its header fields. */
@@ -60,8 +60,13 @@ export function findRecipes(find: (response: Response) => Recipe | undefined): v
 }
 
 /** Says what a response was made of, whatever its header fields. Node alone writes a text without the response. */
-export function prepared(response: Response, body: unknown, status: number): Response {
-  if (isNode && typeof body === "string") (response as Prepared)[RECIPE] = { body, status };
+export function prepared(
+  response: Response,
+  body: unknown,
+  status: number,
+  fields?: Recipe["fields"],
+): Response {
+  if (isNode && typeof body === "string") (response as Prepared)[RECIPE] = { body, status, fields };
   return response;
 }
 
@@ -88,17 +93,9 @@ interface Prepared extends Response {
  */
 export function responsesWith(fields: Readonly<Record<string, string>>): ResponseMaker {
   const headers = Bun ? new Headers(fields) : fields;
-  const respond: ResponseMaker = (body, status) => new Response(body, { status, headers });
-  if (Deno) return typeFirst(fields, respond);
-  return Bun ? respond : withRecipe(fields);
-}
-
-function withRecipe(fields: Readonly<Record<string, string>>): ResponseMaker {
-  return (body, status) => {
-    const response: Prepared = new Response(body, { status, headers: fields });
-    if (typeof body === "string") response[RECIPE] = { body, status, fields };
-    return response;
-  };
+  const respond: ResponseMaker = (body, status) =>
+    prepared(new Response(body, { status, headers }), body, status, fields);
+  return Deno ? typeFirst(fields, respond) : respond;
 }
 
 function typeFirst(

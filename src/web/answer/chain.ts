@@ -11,7 +11,6 @@ import {
   varied,
   withAppendedHeader,
   withHeader,
-  withNosniff,
 } from "../../http/mod.ts";
 import { JSON_FIELDS, prepared } from "../../runtime/web.ts";
 import { followedBy } from "../../text/mod.ts";
@@ -45,12 +44,8 @@ export function answerer(
   };
 }
 
-const begun = new WeakSet<Context>();
-
-/** Whether middleware of a route has run, or runs: it may ask for the answer to what no route matches. */
-export function isBegun(context: Context): boolean {
-  return begun.has(context);
-}
+/** Where middleware of a route has run, or runs: it may ask for the answer to what no route matches. */
+export const begun: WeakSet<Context> = new WeakSet();
 
 /** Runs middleware like Hono: an error becomes a response where it is thrown, for outer middleware. */
 export function chain(
@@ -63,7 +58,7 @@ export function chain(
     begun.add(context);
     let last = -1;
     await dispatch(0);
-    return sealed(context);
+    return context.res;
 
     async function dispatch(index: number): Promise<void> {
       // After a failure whose response was discarded it may run again.
@@ -87,11 +82,6 @@ export function chain(
       }
     }
   };
-}
-
-/** The response of a context, which middleware may have created or changed. */
-export function sealed(context: Context): Response {
-  return changeResponse(context, context.res, withNosniff);
 }
 
 /** Hono would answer with an empty 200, or with an error about its context. @throws {TypeError} */

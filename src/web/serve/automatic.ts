@@ -1,10 +1,10 @@
 import type { Context, HonoRequest, MiddlewareHandler } from "hono";
 import {
   announced,
+  begun,
   chain,
   commit,
   type FailureResponder,
-  isBegun,
   type Responder,
   varying,
 } from "../answer/chain.ts";
@@ -103,7 +103,7 @@ function coveringMiddleware(
   routes: readonly ServedRoute[],
   sameMethod: readonly ServedRoute[],
 ): readonly MiddlewareHandler[] {
-  if (isBegun(context)) return [];
+  if (begun.has(context)) return [];
   const asked = context.req.method === "OPTIONS"
     ? context.req.raw.headers.get("access-control-request-method")
     : null;

@@ -60,11 +60,6 @@ export interface RouteGuard extends Pick<Decisions, "hasSeenContext" | "opened">
   marked(exchange: RouteExchange, response: Response): Response;
 }
 
-export interface JsonWriter {
-  takes(value: unknown): boolean;
-  write(exchange: RouteExchange, value: unknown): Reply;
-}
-
 /** What a route does for each of its requests. */
 export interface Plan {
   readonly parts: ExchangeParts;
@@ -76,7 +71,10 @@ export interface Plan {
   readonly guard?: RouteGuard;
   invoke(exchange: Exchange): unknown;
   /** A shorter way for objects, which become JSON whatever the request accepts. */
-  readonly json?: JsonWriter;
+  readonly json?: {
+    takes(value: unknown): boolean;
+    write(exchange: RouteExchange, value: unknown): Reply;
+  };
   readonly status: number;
   readonly answer: Answerer;
   readonly fields?: ReturnType<AnswerFields["collected"]>;

@@ -1,4 +1,4 @@
-import type { AddedFields } from "../../http/mod.ts";
+import type { AddedFields } from "../types.ts";
 import { Head, JSON_FIELDS, NO_STORE } from "../../runtime/web.ts";
 
 /** What JSON is sent with: to anybody, and to a user, whose answers shared caches must not store. */
@@ -18,11 +18,8 @@ export function headsWith(added: AddedFields): Heads {
 
 const known = new WeakMap<AddedFields, Heads>();
 
+/** Names are those of the standards, in the same letters everywhere. */
 function headOf(own: Readonly<Record<string, string>>, added: AddedFields): Head {
-  const all = new Map(Object.entries(own).map((field) => [field[0].toLowerCase(), field]));
-  for (const [name, value] of Object.entries(added)) {
-    if (value === null) all.delete(name.toLowerCase());
-    else all.set(name.toLowerCase(), [name, value]);
-  }
-  return new Head(Object.fromEntries(all.values()));
+  const all = Object.entries({ ...own, ...added }).filter(([, value]) => value !== null);
+  return new Head(Object.fromEntries(all) as Readonly<Record<string, string>>);
 }

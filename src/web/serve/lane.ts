@@ -10,7 +10,7 @@ import {
 } from "../../runtime/web.ts";
 import { overlap } from "../path/hono_paths.ts";
 import type { Responder } from "../answer/chain.ts";
-import type { FieldSource } from "../answer/fields.ts";
+import type { FieldSource } from "../types.ts";
 import { fixRequestId, harmlessId, requestIdOf } from "../bind/request_id.ts";
 import { RouteExchange } from "./exchange.ts";
 import { type Heads, headsWith } from "./heads.ts";
@@ -55,7 +55,7 @@ export function laneOf(hono: Hono, hooks: LaneHooks): Lane {
 
 interface Shared extends LaneHooks {
   readonly heads: Heads;
-  readonly contexts: ContextMaker;
+  readonly contexts: ReturnType<typeof contextsOf>;
 }
 
 /** As Hono's routers give it: handlers with their variables, by index where there is a stash. */
@@ -275,14 +275,8 @@ class LaneExchange<N> extends RouteExchange implements LaneCall {
   }
 }
 
-type ContextMaker = (
-  request: Request,
-  env: unknown,
-  notFound: Responder,
-) => Context;
-
 /** Makes contexts as Hono does for its handlers; it does not export their class. */
-function contextsOf(hono: Hono): ContextMaker {
+function contextsOf(hono: Hono) {
   let made: (new (request: Request, options: object) => Context) | undefined;
   const find = () => {
     const probe = new (hono.constructor as new () => Hono)();
@@ -293,7 +287,7 @@ function contextsOf(hono: Hono): ContextMaker {
     void probe.fetch(new Request("http://localhost/"));
     return made!;
   };
-  return (request, env, notFoundHandler) => {
+  return (request: Request, env: unknown, notFoundHandler: Responder): Context => {
     const type = made ?? find();
     const { method } = request;
     const path = hono.getPath(request);

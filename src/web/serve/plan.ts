@@ -4,7 +4,7 @@ import { committedText, type Responder } from "../answer/chain.ts";
 import { isPlaced, PLACES } from "../bind/places.ts";
 import type { Guard } from "../path/variables.ts";
 import { isVersionedByHeader, type ServedRoute } from "../route/served_route.ts";
-import type { JsonWriter, Plan } from "./exchange.ts";
+import type { Plan } from "./exchange.ts";
 
 export interface LanePlan extends Plan {
   readonly method: string;
@@ -78,7 +78,7 @@ export function onLane(middleware: MiddlewareHandler): LaneMiddleware {
 }
 
 /** What most handlers return is known to be JSON without a look at all kinds of values. */
-export const json: JsonWriter = {
+const json: NonNullable<Plan["json"]> = {
   takes: (value) => typeof value === "object" && value !== null && isPlain(value),
   write(exchange, value) {
     const text = toJson(value);
@@ -90,7 +90,7 @@ export const json: JsonWriter = {
 
 /** Makes plans for the lane while routes are compiled; isolates, which do not listen, have none. */
 export interface Planner {
-  readonly json: JsonWriter;
+  readonly json: typeof json;
   readonly lanePlan: typeof lanePlan;
   readonly withPlans: typeof withPlans;
 }

@@ -9,8 +9,6 @@ import { functionsText } from "./lane_obstacles.ts";
 /** What is done for a request, by the names of the steps, in their order. */
 export type Steps = Readonly<Record<string, string>>;
 
-type Part = keyof RouteExchange["plan"];
-
 /** @param shared what the application does for all requests */
 export function stepsOf(route: ServedRoute, shared: Steps): Steps {
   const all = Object.values(stepsByPart(route, shared)).flatMap(Object.entries);
@@ -18,10 +16,12 @@ export function stepsOf(route: ServedRoute, shared: Steps): Steps {
 }
 
 /** What each part of a plan does: a new part does not compile without its texts. Steps without a text are not done. */
-export function stepsByPart(route: ServedRoute, shared: Steps): Record<Part, Steps> {
+export function stepsByPart(
+  route: ServedRoute,
+  shared: Steps,
+): Record<keyof RouteExchange["plan"], Steps> {
   const { access, binders, consumes, produces, status = 200, deprecation = [] } = route;
   const uses = route.middleware.filter((one) => one !== passOn);
-  const limit = `at most ${route.maxBodySize ?? "'server.max-body-size'"} bytes`;
   const types = produces.join(" or ");
   const isOfUser = access && (access.allows !== "permitAll" || isOpenWithUser(route));
   const fields = binders.flatMap(({ fields }) => Object.keys(fields?.descriptions ?? {}));
@@ -29,7 +29,11 @@ export function stepsByPart(route: ServedRoute, shared: Steps): Record<Part, Ste
     isShared: { host: "checked", ...shared },
     parts: { version: route.version ?? "", "Content-Type": consumes.join(" or "), Accept: types },
     observation: { observers: "those of extensions, if there are any" },
-    maxBytes: { body: route.method === "GET" ? "" : limit },
+    maxBytes: {
+      body: route.method === "GET"
+        ? ""
+        : `at most ${route.maxBodySize ?? "'server.max-body-size'"} bytes`,
+    },
     uses: { "@Use()": functionsText(uses) },
     guard: {
       access: access?.roles?.join(" or ") ?? access?.allows ?? "default",
@@ -55,7 +59,10 @@ export function stepsByPart(route: ServedRoute, shared: Steps): Record<Part, Ste
 }
 
 function placeText({ in: place, name, isUser, parameters = {} }: BinderInput): string {
-  const names = name === undefined ? Object.keys(parameters) : [name];
   const label = PLACES[place].label ?? (isUser ? "user" : "custom binder");
-  return [label, ...names.map((one) => `'${one}'`)].join(" ");
+  return [
+    label,
+    ...(name === undefined ? Object.keys(parameters) : [name]).map((one) => `'${one}'`),
+  ]
+    .join(" ");
 }
