@@ -20,7 +20,6 @@ export class Head {
     return this.#make ??= responsesWith(this.fields);
   }
 
-  /** Names and values in turn, as Node takes them. */
   get flat(): readonly string[] {
     return this.#flat ??= Object.entries(this.fields).flat();
   }
@@ -50,7 +49,6 @@ export function recipeOf(response: Response): Recipe | undefined {
 
 let others: ((response: Response) => Recipe | undefined) | undefined;
 
-/** Lets recipes be found of responses that other code has made. */
 export function findRecipes(find: (response: Response) => Recipe | undefined): void {
   others = (response) => {
     const found = find(response);

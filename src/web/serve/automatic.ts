@@ -18,7 +18,6 @@ import { MALFORMED_PATH } from "../path/routing_path.ts";
 import { decidingVersions, routesOfVersion } from "../route/route_versions.ts";
 import type { ServedRoute } from "../route/served_route.ts";
 
-/** The routes that match a path, for any method, the most specific first. */
 type RoutesByPath = (path: string) => readonly ServedRoute[];
 
 /**

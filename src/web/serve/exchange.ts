@@ -21,10 +21,8 @@ export interface Observed {
   readonly target: string;
   readonly requestId: string;
   readonly request: HttpRequest;
-  /** Hono's context, which is made where it is asked for. */
   readonly context: Context;
   readonly opened: Context | undefined;
-  /** When it came, by `performance.now()`. */
   start: number;
   header(name: string): string | null;
 }
@@ -46,21 +44,18 @@ export interface Observe {
 /** All observers of a route, as steps of its exchanges: what they throw is logged. */
 export interface Observation {
   begin<R>(request: Observed, run: () => R): R;
-  /** Shows what no route answers. */
   responder(respond: Responder, fail: FailureResponder): Responder;
   opened(context: Context): void;
   answered(request: Observed, status: number): void;
 }
 
 export interface RouteGuard extends Pick<Decisions, "hasSeenContext" | "opened"> {
-  /** Checks the access, and goes on or answers. */
   pass(exchange: RouteExchange): Reply;
   isOfUser(exchange: RouteExchange): boolean;
   /** Says of a response for one user that shared caches must not store it. */
   marked(exchange: RouteExchange, response: Response): Response;
 }
 
-/** What a route does for each of its requests. */
 export interface Plan {
   readonly parts: ExchangeParts;
   readonly observation?: Observation;

@@ -198,7 +198,6 @@ class LaneExchange<N> extends RouteExchange implements LaneCall {
     shared.opened(request, env, this.#isAnswered);
     this.#release();
     const context = shared.contexts(request, env, plan.notFound);
-    // Hono makes of it whatever else is asked for.
     if (this.#body !== undefined) {
       (context.req.bodyCache as { bytes?: unknown }).bytes = Promise.resolve(this.#body);
     }

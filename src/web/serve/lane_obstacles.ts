@@ -32,7 +32,6 @@ function covers(path: string, other: string): boolean {
 /** What does the work of middleware of Hono on the lane, by the name of its function without the number. */
 const ON_LANE = new Map([["cors", "'server.cors'"], ["secureHeaders", "'server.headers'"]]);
 
-/** The names, with what keeps to the lane where there is such. */
 export function functionsText(functions: readonly { readonly name: string }[]): string {
   return functions.map(({ name }) => {
     const known = name.replace(/\d+$/, "");

@@ -35,7 +35,6 @@ export function lanePlan(
     binders.some(({ input }) => PLACES[input.in].body === "whole");
   const showsRequest = plan.observation !== undefined ||
     parameters !== binders.filter(({ input }) => isPlaced(input)).length;
-  // Middleware of the application is left out.
   return { ...plan, isShared: false, method, readsBody, maxBodyBytes, showsRequest, notFound };
 }
 

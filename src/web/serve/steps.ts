@@ -9,7 +9,6 @@ import { functionsText } from "./lane_obstacles.ts";
 /** What is done for a request, by the names of the steps, in their order. */
 export type Steps = Readonly<Record<string, string>>;
 
-/** @param shared what the application does for all requests */
 export function stepsOf(route: ServedRoute, shared: Steps): Steps {
   const all = Object.values(stepsByPart(route, shared)).flatMap(Object.entries);
   return Object.fromEntries(all.filter(([, text]) => text !== ""));

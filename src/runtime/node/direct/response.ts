@@ -1,9 +1,6 @@
 import { isBodiless, type Recipe } from "../../shared/responses.ts";
 
-/**
- * Makes what finds the texts that responses were made of. `@hono/node-server` has put its own class in the place of
- * Node's, which keeps status, body and header fields until code asks for more.
- */
+/** Finds the texts that responses were made of, which the class of `@hono/node-server` keeps until code reads them. */
 export function lightRecipes(): (response: Response) => Recipe | undefined {
   const key = Object.getOwnPropertySymbols(new Response(""))
     .find(({ description }) => description === "cache") ?? "";
