@@ -48,12 +48,9 @@ export function listenSettings(config: Config): ListenSettings {
 /** Reads the rest of `server`. @throws {ConfigError} when a value is not what it has to be */
 export function serverSettings(
   config: Config,
-  extensions: readonly Extension[] = [],
+  extensions?: readonly Extension[],
 ): ServerSettings {
-  const others = extensions.flatMap(({ keys = [] }) =>
-    keys.map((key) => key.replace("server.", ""))
-  );
-  refuseUnknownKeys(config, "server", [...SERVER_KEYS, ...others]);
+  if (extensions) refuseUnknownKeys(config, "server", [...SERVER_KEYS, ...keysOf(extensions)]);
   return {
     contextPath: contextPath(config),
     maxBodyBytes: bounded(config, "server.max-body-size", 1_048_576, Number.MAX_SAFE_INTEGER),
@@ -63,6 +60,10 @@ export function serverSettings(
     apiVersion: apiVersion(config),
     shutdownSeconds: bounded(config, "server.shutdown-timeout", 30, 86_400),
   };
+}
+
+function keysOf(extensions: readonly Extension[]): readonly string[] {
+  return extensions.flatMap(({ keys = [] }) => keys.map((key) => key.replace("server.", "")));
 }
 
 /** Adds what reads the keys of `server` that none of the given extensions reads. */

@@ -20,7 +20,7 @@ export { brand, marksOf } from "./brand.ts";
 export { BYTES, DATA, isStructure, responseMaker, TEXT } from "./body_kinds.ts";
 export { type CompleteValue, isResponse, isStreaming, kindOf, render } from "./value_kinds.ts";
 export { isHopByHop } from "./_header.ts";
-export { isFixed, isOurs, markFixed, sendable } from "./sendable.ts";
+export { isFixed, isMade, isOurs, markFixed, sendable } from "./sendable.ts";
 export {
   abortedBy,
   clientLeft,

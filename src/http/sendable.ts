@@ -15,7 +15,12 @@ export function markFixed(response: Response, isOurs: boolean): Response {
 }
 
 export function isFixed(response: Response): boolean {
-  return (response as Marked)[MAKER] !== undefined || recipeOf(response) !== undefined;
+  return isMade(response) || recipeOf(response) !== undefined;
+}
+
+/** Whether the library has made it, for one answer. */
+export function isMade(response: Response): boolean {
+  return (response as Marked)[MAKER] !== undefined;
 }
 
 export function isOurs(response: Response): boolean {

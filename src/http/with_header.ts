@@ -1,5 +1,5 @@
 import { elementsOf } from "../text/mod.ts";
-import { invalidateFastPath, NO_STORE, NOSNIFF } from "../runtime/web.ts";
+import { invalidateFastPath, NO_STORE, NOSNIFF, prepared, recipeOf } from "../runtime/web.ts";
 
 export { NOSNIFF };
 
@@ -45,8 +45,20 @@ function changed(response: Response, change: (headers: Headers) => void): Respon
     return response;
   } catch {
     // Those of `fetch` and `Response.redirect` cannot be changed.
-    const copy = new Response(response.body, response);
+    const copy = copied(response);
     change(copy.headers);
     return copy;
   }
+}
+
+/** Has header fields of its own; a text stays one. */
+export function copied(response: Response): Response {
+  const recipe = recipeOf(response);
+  if (recipe === undefined) return new Response(response.body, response);
+  const { body, status } = recipe;
+  return prepared(
+    new Response(body, { status, headers: new Headers(response.headers) }),
+    body,
+    status,
+  );
 }

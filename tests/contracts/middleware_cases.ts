@@ -275,6 +275,10 @@ const ENDS: Readonly<Record<string, MiddlewareHandler>> = {
     return c.text("late", 202);
   },
   "answers 404 by c.notFound()": async (c) => await c.notFound(),
+  "sets a response before the handler": async (c, next) => {
+    c.res = new Response("early", { headers: { "Content-Type": "text/own", "X-Early": "1" } });
+    await next();
+  },
   "neither answers nor goes on": () => Promise.resolve(),
   "throws an Error": throwing(new Error("thrown")),
   "throws an Error of Hono": throwing(new HTTPException(402, { message: "paid" })),

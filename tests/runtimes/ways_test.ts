@@ -115,6 +115,22 @@ for (const major of [22, 24] as const) {
     },
   );
 
+  test(
+    "makes requests of its own after another adapter was there",
+    major,
+    async (_, __, [, url]) => {
+      for (const [path, text] of [["/again", "GET"], ["/replace", "true"], ["/again", "GET"]]) {
+        assertEquals(await (await fetch(url + path!)).text(), text);
+      }
+      const consumed = await fetch(`${url}/consumed`, { method: "POST", body: "unread" });
+      assertEquals([consumed.status, consumed.headers.get("content-type")], [
+        500,
+        "application/problem+json",
+      ]);
+      await consumed.body?.cancel();
+    },
+  );
+
   test("gives the text of a mounted route its type", major, async (_, __, urls) => {
     for (const url of urls) {
       const { headers } = await fetch(`${url}/mounted`);

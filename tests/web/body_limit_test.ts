@@ -66,3 +66,30 @@ Deno.test("middleware + runs for a body that is too large, and its headers are i
   }
   assertEquals(seen, ["/body", "/mounted", "/missing"]);
 });
+
+Deno.test("middleware + cannot put a larger body than the limit in the place of another", async () => {
+  @RestController()
+  class TextController {
+    @PostMapping("/text", RequestBody("text"))
+    text(text: string) {
+      return text.length;
+    }
+  }
+  const unpack = async (context: Context, next: Next) => {
+    const { raw } = context.req;
+    const headers = new Headers(raw.headers);
+    headers.delete("Content-Length");
+    const init = { method: raw.method, headers, body: chunks(1000), duplex: "half" };
+    context.req.raw = new Request(raw.url, init as RequestInit);
+    await next();
+  };
+  await using app = await bootstrap({
+    components: [TextController],
+    config: { server: { "max-body-size": 100 } },
+    middleware: [unpack],
+  });
+  const headers = { "Content-Type": "text/plain", "Content-Length": "5" };
+  const { status, body } = await app.request("/text", { method: "POST", headers, body: "small" });
+  await body?.cancel();
+  assertEquals(status, 413);
+});

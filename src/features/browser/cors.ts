@@ -28,6 +28,7 @@ export function corsPolicy(options: CorsOptions, base: AddedFields): CorsPolicy 
   const { maxAge, credentials } = options;
   const denied: AddedFields = {
     ...base,
+    [ALLOWED]: null,
     ...(credentials && { "Access-Control-Allow-Credentials": "true" }),
     ...(exposeHeaders.length > 0 && { "Access-Control-Expose-Headers": exposeHeaders.join(",") }),
     ...(origin !== "*" && { Vary: "Origin" }),
@@ -36,8 +37,8 @@ export function corsPolicy(options: CorsOptions, base: AddedFields): CorsPolicy 
     fields: fieldsBy(origin, denied),
     preflight(request) {
       const asked = elementsOf(request.header("access-control-request-headers"));
-      const methods = typeof allowMethods === "function"
-        ? decided(allowMethods, request) ?? []
+      const methods: readonly unknown[] = typeof allowMethods === "function"
+        ? [decided(allowMethods, request) ?? []].flat()
         : allowMethods;
       const lists = {
         "Access-Control-Max-Age": maxAge === undefined ? [] : [maxAge],
@@ -65,14 +66,14 @@ function fieldsBy(
   }
   let last = denied;
   return (request) => {
-    const value = decided(origin, request) ?? "";
-    if (!/^[!-~]+$/.test(value)) return denied;
+    const value: unknown = decided(origin, request);
+    if (typeof value !== "string" || !/^[!-~]+$/.test(value)) return denied;
     return last[ALLOWED] === value ? last : last = allowing(value);
   };
 }
 
-function isToken(name: string): boolean {
-  return TOKEN.test(name);
+function isToken(name: unknown): boolean {
+  return typeof name === "string" && TOKEN.test(name);
 }
 
 /** What a function of the application gives; nothing is allowed where it fails. */
@@ -82,7 +83,9 @@ function decided<T>(
 ): T | undefined {
   const origin = request.header("origin") ?? "";
   try {
-    const value = decide(origin, request);
+    const { method, path } = request;
+    // It may take the request apart.
+    const value = decide(origin, { method, path, header: (name) => request.header(name) });
     if (!isThenable(value)) return value;
     value.then(undefined, () => {});
     throw new TypeError("Expected a function that answers at once, found one that gives a promise");
@@ -106,6 +109,9 @@ export function checkCors(options: CorsOptions, refuse: Refuse, more?: "path" | 
   const { origin = "*", credentials, maxAge } = options;
   if (typeof origin !== "function" && origin !== "*") {
     [origin].flat().forEach((one) => checkOrigin(one, refuse));
+  }
+  if (credentials !== undefined && typeof credentials !== "boolean") {
+    refuse("credentials", `expected true or false, found '${credentials}'`);
   }
   if (credentials && origin === "*") {
     refuse("credentials", "expected the origins by their names beside it, found '*'");

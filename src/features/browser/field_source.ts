@@ -1,13 +1,15 @@
 import type { ExtendedApplication } from "../../app/mod.ts";
 import { allMetadata } from "../../container/mod.ts";
-import { varied, withHeader, withoutHeader } from "../../http/mod.ts";
+import { copied, isMade, varied, withHeader, withoutHeader } from "../../http/mod.ts";
 import {
   type AddedFields,
   type Asked,
   compareSpecificity,
   type FieldSource,
   finderByPath,
+  MappingError,
   parsePattern,
+  type Route,
   routingPath,
   servedRoute,
 } from "../../web/mod.ts";
@@ -24,7 +26,7 @@ export function fieldSource(
 ): FieldSource & { readonly hasCors: boolean } {
   const { paths = [], ...options } = cors ?? {};
   // Options for some paths leave the others as they are.
-  const isForAll = cors && (paths.length === 0 || Object.keys(defined(options)).length > 0);
+  const isForAll = cors && (!cors.paths || Object.keys(defined(options)).length > 0);
   const ofAll = isForAll ? corsPolicy(options, base) : undefined;
   const ofPath = paths.length > 0 ? policiesByPath(application, paths, base) : undefined;
   const isDeclared = application.routes.some((route) => declarationsOf(route).length > 0);
@@ -65,18 +67,23 @@ function policiesByPath(
 
 /** Where no handler has the method, by the class of the nearest path. */
 function policiesByHandler(
-  { routesAt }: ExtendedApplication,
+  { routes, routesAt }: ExtendedApplication,
   base: AddedFields,
 ): (request: Asked) => CorsPolicy | undefined {
   const policies = new Map<CorsOptions, CorsPolicy>();
+  routes.forEach((route) => {
+    const same = routes.find(({ method, path }) => method === route.method && path === route.path)!;
+    if (optionsOf(same, same.handler) === optionsOf(route, route.handler)) return;
+    throw new MappingError(
+      `Cannot choose the @CrossOrigin of '${route.method} ${route.path}': '${same.controller}.${same.handler}' and ` +
+        `'${route.controller}.${route.handler}' have different ones`,
+    );
+  });
   return (request) => {
     const method = (announcedBy(request) ?? request.method).replace(/^HEAD$/, "GET");
     const found = routesAt(request.path);
     const handled = found.find((route) => route.method === method);
-    const route = handled ?? found[0];
-    const declared = route ? declarationsOf(route).toReversed() : [];
-    const of = (handler?: string) => declared.find((one) => one.handler === handler)?.options;
-    const options = of(handled?.handler) ?? of();
+    const options = optionsOf(handled ?? found[0], handled?.handler);
     if (options === undefined) return undefined;
     const policy = policies.get(options) ?? corsPolicy(options, base);
     policies.set(options, policy);
@@ -84,7 +91,14 @@ function policiesByHandler(
   };
 }
 
-function declarationsOf(route: Parameters<typeof servedRoute>[0]) {
+/** Of the handler or, without one, of its class. */
+function optionsOf(route: Route | undefined, handler?: string): CorsOptions | undefined {
+  const declared = route ? declarationsOf(route).toReversed() : [];
+  const of = (name?: string) => declared.find((one) => one.handler === name)?.options;
+  return of(handler) ?? of();
+}
+
+function declarationsOf(route: Route) {
   return allMetadata(servedRoute(route).type, DECLARED);
 }
 
@@ -98,7 +112,9 @@ function askedBy(request: Request): Asked {
   };
 }
 
-function withFields(response: Response, fields: AddedFields): Response {
+function withFields(given: Response, fields: AddedFields): Response {
+  // The application may send one of its own again and again.
+  const response = isMade(given) || given.status === 101 ? given : copied(given);
   return Object.entries(fields).reduce((made, [name, value]) => {
     if (value === null) return withoutHeader(made, name);
     return name === "Vary" ? elementsOf(value).reduce(varied, made) : withHeader(made, name, value);

@@ -44,6 +44,7 @@ const boolean: Read = (section, key) => section.boolean(key);
 
 const origins: Read = (section, key) => {
   const names = namesAt(section, key);
+  if (names === undefined) throw section.error(key, "expected '*' or origins, found none");
   return names?.join() === "*" ? "*" : names;
 };
 
@@ -53,7 +54,13 @@ function switchOrText(section: Config, key: string): boolean | string | undefine
 }
 
 /** `sandbox` and `upgrade-insecure-requests` need no sources: `true`. */
-const sources: Read = (section, key) => section.get(key) === true ? [] : section.strings(key) ?? [];
+const sources: Read = (section, key) => {
+  const value = section.get(key);
+  if (typeof value === "boolean") return value ? [] : undefined;
+  const found = section.strings(key) ?? [];
+  if (!found.some((source) => /[,;]/.test(source))) return found;
+  throw section.error(key, `expected a list of sources, found '${found.join("', '")}'`);
+};
 
 const permissions: Read = (section, key) => {
   const policy = section.section(key);

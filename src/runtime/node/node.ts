@@ -210,6 +210,7 @@ function settle<T>(
 }
 
 function exchangeOf(takeOver: TakeOver, origin: string, outgoing: ServerResponse) {
+  standForRequests();
   let settle: ((response: Response | Promise<Response>) => void) | undefined;
   const request = new NodeRequest(origin, outgoing.req, outgoing, () => {
     let made: Request | undefined;

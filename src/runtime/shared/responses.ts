@@ -44,18 +44,25 @@ export interface Recipe {
 
 /** What a response was made of. Status and body stay as they are, whatever becomes of its header fields. */
 export function recipeOf(response: Response): Recipe | undefined {
-  return (response as Prepared)[RECIPE] ?? others?.(response);
+  const own = (response as Prepared)[RECIPE];
+  return shared[FIND] ? shared[FIND](response, own) : own;
 }
 
-let others: ((response: Response) => Recipe | undefined) | undefined;
-
-export function findRecipes(find: (response: Response) => Recipe | undefined): void {
-  others = (response) => {
-    const found = find(response);
+export function findRecipes(find: RecipeFinder): void {
+  shared[FIND] = (response, own) => {
+    const found = find(response, own);
     if (found) (response as Prepared)[RECIPE] = found;
     return found;
   };
 }
+
+/** @param own what the library has prepared */
+export type RecipeFinder = (response: Response, own?: Recipe) => Recipe | undefined;
+
+/** Registered, as the npm package has this module twice. */
+const FIND: unique symbol = Symbol.for("irori.findRecipe") as never;
+
+const shared = globalThis as { [FIND]?: RecipeFinder };
 
 /** Says what a response was made of, whatever its header fields. Node alone writes a text without the response. */
 export function prepared(

@@ -11,6 +11,7 @@ import {
   varied,
   withAppendedHeader,
   withHeader,
+  withNosniff,
 } from "../../http/mod.ts";
 import { JSON_FIELDS, prepared } from "../../runtime/web.ts";
 import { followedBy } from "../../text/mod.ts";
@@ -149,7 +150,9 @@ export function commit(context: Context, response: Response): Response {
 /** As {@linkcode commit}, of JSON: Hono makes the response, with what was prepared and whatever else it does. */
 export function committedText(context: Context, text: string, status: number): Response {
   const response = context.body(text, status as ContentfulStatusCode, JSON_TYPE);
-  return replaceResponse(context, markFixed(prepared(response, text, status), false));
+  // As a clone on Deno loses the type of a response with no other field.
+  const made = withNosniff(markFixed(prepared(response, text, status), false));
+  return context.finalized ? made : replaceResponse(context, made);
 }
 
 const JSON_TYPE = { "Content-Type": JSON_FIELDS["Content-Type"]! };

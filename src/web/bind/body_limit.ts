@@ -3,13 +3,14 @@ import { HttpError, replaceRequest } from "../../http/mod.ts";
 import { expectBytes } from "../../runtime/web.ts";
 
 /**
- * Limits a body, where nothing before has: a declared length is checked at once, one without (chunked) while it is read.
+ * Limits a body, unless it is limited already: a declared length is checked at once, one without (chunked) while it is
+ * read.
  *
  * @returns the 413, with which reading fails, too: other checks may run before it is the answer
  */
-export function refusalOf(context: Context, maxBytes?: number): HttpError | undefined {
+export function refusalOf(context: Context, maxBytes: number): HttpError | undefined {
   const request = context.req.raw;
-  if (maxBytes === undefined) return refusals.get(context);
+  if ((limits.get(request) ?? Infinity) <= maxBytes) return refusals.get(context);
   const { headers } = request;
   // A length beside a chunked body is invalid (RFC 9112, 6.3). Uses `get`, as `has` makes Deno read all headers.
   const chunked = headers.get("transfer-encoding") !== null;
@@ -17,10 +18,12 @@ export function refusalOf(context: Context, maxBytes?: number): HttpError | unde
   if (length !== null && /^\d+$/.test(length)) {
     if (Number(length) > maxBytes) return refused(context, tooLarge(maxBytes));
     expectBytes(request, Number(length));
-  } else if (isReadable(request) && (limits.get(request) ?? Infinity) > maxBytes) {
+  } else if (isReadable(request)) {
     replaceBody(context, limited(request.body, maxBytes));
-    limits.set(context.req.raw, maxBytes);
   }
+  // Middleware may replace the request by one with another body.
+  limits.set(context.req.raw, maxBytes);
+  return undefined;
 }
 
 function refused(context: Context, error: HttpError): HttpError {
@@ -29,6 +32,7 @@ function refused(context: Context, error: HttpError): HttpError {
     const pull = (controller: ReadableStreamDefaultController) => controller.error(error);
     replaceBody(context, new ReadableStream({ pull }, { highWaterMark: 0 }));
   }
+  limits.set(context.req.raw, 0);
   return error;
 }
 

@@ -22,7 +22,7 @@ import { type RouteEnvironment, routeResponder } from "./route_responder.ts";
 export interface CompileOptions extends
   Omit<
     RouteEnvironment,
-    "isOnLane" | "limited" | "notFound"
+    "hasMiddleware" | "isOnLane" | "notFound"
   > {
   readonly middleware: readonly LaneMiddleware[];
   readonly endpoints?: readonly Endpoint[];
@@ -38,7 +38,7 @@ export function compile(routes: readonly ServedRoute[], options: CompileOptions)
   const environment = {
     ...options,
     notFound: (context: Context) => automatic(context),
-    limited: middleware.length > 0 ? largest : undefined,
+    hasMiddleware: middleware.length > 0,
     isOnLane: middleware.every(({ isOnLane }) => isOnLane === true),
   };
   const hono = new Hono({ getPath: routingPath, ...routerFor(routes) });

@@ -161,8 +161,15 @@ export abstract class RouteExchange extends Exchange implements Observed {
   fail(error: unknown): Reply {
     const response = this.plan.fail(this.context, error);
     return response instanceof Promise
-      ? this.later(response.then((response) => this.finish(response)))
-      : this.finish(response);
+      ? this.later(response.then((response) => this.#failed(response)))
+      : this.#failed(response);
+  }
+
+  /** Replaces what middleware has set before the handler, as Hono does. */
+  #failed(response: Response): Reply {
+    const { context } = this;
+    if (context.finalized && context.res !== response) context.res = response;
+    return this.finish(context.finalized ? context.res : response);
   }
 
   /** Sends JSON in whose header fields no other code has a part. */

@@ -22,8 +22,7 @@ export interface RouteEnvironment {
   readonly failOf?: (route: ServedRoute) => FailureResponder;
   readonly maxBodyBytes: number;
   readonly maxFormFields: number;
-  /** The bytes to which middleware around all routes has limited bodies already, if there is any. */
-  readonly limited?: number;
+  readonly hasMiddleware: boolean;
   readonly serving?: Serving;
   readonly guard?: Guard;
   readonly log: FailureLog;
@@ -38,7 +37,7 @@ export function routeResponder(
   route: ServedRoute,
   environment: RouteEnvironment,
 ): PlannedResponder {
-  const { fail, serving, maxFormFields, limited, planner, log, observe = [] } = environment;
+  const { fail, serving, maxFormFields, hasMiddleware, planner, log, observe = [] } = environment;
   const variables = variableReaders(route.pattern);
   const bean = environment.beanOf(route);
   const method = methodOf(bean, route.handler, labelOf(route));
@@ -55,9 +54,9 @@ export function routeResponder(
   const plan: Plan = {
     observation: observe[0]?.joined(observe.map((of) => of(route)), serving),
     parts: { variables, maxFormFields, ...(serving && { serving }) },
-    ...(route.method !== "GET" && maxBytes !== limited && { maxBytes }),
+    ...(route.method !== "GET" && { maxBytes }),
     uses,
-    isShared: limited !== undefined || uses.length > 0,
+    isShared: hasMiddleware || uses.length > 0,
     guard: environment.guard?.routeGuard(route, log),
     invoke: checked(route, fields?.looking(call) ?? call),
     json: isJson ? planner?.json : undefined,

@@ -65,7 +65,7 @@ class RoutedExchange extends RouteExchange {
   protected override begin(): Reply {
     const { context, plan: { maxBytes, uses, fail } } = this;
     // Middleware and authentication come before it.
-    this.#refusal = refusalOf(context, maxBytes);
+    if (maxBytes !== undefined) this.#refusal = refusalOf(context, maxBytes);
     if (uses.length === 0) return super.begin();
     this.#isInside = true;
     const answer = chain(uses, () => super.begin() as Response, fail);

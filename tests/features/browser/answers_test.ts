@@ -1,8 +1,14 @@
-import { type Application, bootstrap } from "@irori/irori";
-import { browser } from "@irori/irori/browser";
+import {
+  type Application,
+  bootstrap,
+  GetMapping,
+  ResponseEntity,
+  RestController,
+} from "@irori/irori";
+import { type Asked, browser, type BrowserOptions } from "@irori/irori/browser";
 import { assertEquals, assertMatch } from "@std/assert";
 import { answering, REQUESTS } from "./answering.ts";
-import { corsFields, preflight, SHOP } from "./helpers.ts";
+import { appWith, corsFields, preflight, SHOP } from "./helpers.ts";
 
 const extensions = [browser({
   cors: { origin: [SHOP], credentials: true },
@@ -111,3 +117,60 @@ async function headOf(port: number, request: string): Promise<string> {
   }
   return text;
 }
+
+const CONSTANT = new Response(null, { status: 204 });
+
+@RestController()
+class Own {
+  @GetMapping("/constant")
+  constant() {
+    return CONSTANT;
+  }
+
+  @GetMapping("/own")
+  own() {
+    return ResponseEntity.ok().withJson({}).withHeader("Access-Control-Allow-Origin", "*");
+  }
+
+  @GetMapping("/json")
+  json() {
+    return {};
+  }
+}
+
+Deno.test("browser() + leaves no field of one answer to the next, nor that of a handler", async () => {
+  const config = { server: { port: 0, address: "127.0.0.1" } };
+  const cors = { origin: [SHOP] };
+  await using app = await appWith({ cors }, { components: [Own], config });
+  const { url } = await app.listen();
+  for (const path of ["/constant", "/own"]) {
+    for (const origin of [SHOP, "https://evil.example", SHOP]) {
+      const answers = await Promise.all([
+        fetch(url + path, { headers: { Origin: origin } }),
+        app.request(path, { headers: { Origin: origin } }),
+      ]);
+      for (const { headers, body } of answers) {
+        await body?.cancel();
+        const found = headers.get("Access-Control-Allow-Origin");
+        assertEquals([path, found], [path, origin === SHOP ? SHOP : null]);
+        assertEquals(headers.get("Vary"), "Origin");
+      }
+    }
+  }
+});
+
+Deno.test("browser() + gives functions a request that they may take apart", async () => {
+  const config = { server: { port: 0, address: "127.0.0.1" } };
+  const cors = {
+    origin: (_: string, { header }: Asked) => header("x-tenant") === "a" ? SHOP : undefined,
+  };
+  await using app = await appWith({ cors } as BrowserOptions, { components: [Own], config });
+  const { url } = await app.listen();
+  for (const tenant of ["a", "b"]) {
+    const headers = { Origin: SHOP, "X-Tenant": tenant };
+    const response = await fetch(`${url}/json`, { headers });
+    await response.body?.cancel();
+    const found = response.headers.get("Access-Control-Allow-Origin");
+    assertEquals(found, tenant === "a" ? SHOP : null);
+  }
+});

@@ -283,3 +283,23 @@ Deno.test("cors() and secureHeaders() of Hono + beside the same of browser() are
   await using app = await bootstrap({ components: [Used], extensions });
   assertEquals(await allowed(app, "/used", PATH), PATH);
 });
+
+Deno.test("@CrossOrigin + cannot differ between handlers of one path and method", async () => {
+  @RestController()
+  class Versions {
+    @GetMapping({ path: "/items", produces: "application/json" })
+    json() {
+      return {};
+    }
+
+    @GetMapping({ path: "/items", produces: "text/plain" })
+    @CrossOrigin({ origin: METHOD })
+    text() {
+      return "";
+    }
+  }
+  assertStringIncludes(
+    await refused({ components: [Versions], extensions: [browser()] }),
+    "Cannot choose the @CrossOrigin of 'GET /items'",
+  );
+});

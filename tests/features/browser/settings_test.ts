@@ -223,3 +223,21 @@ Deno.test("server.cors + on an isolate needs browser() among the extensions", as
     assertEquals(headers.has("X-Frame-Options"), key === "headers");
   }
 });
+
+Deno.test("server.cors and server.headers + an empty value allows nothing, and a switch is none of the policy", async () => {
+  assertStringIncludes(
+    await refused(configured({ cors: { origin: null } })),
+    "'server.cors.origin': expected '*' or origins, found none",
+  );
+  await using closed = await bootstrap(configured({ cors: { paths: [] } }));
+  assertEquals(await allowed(closed, "/"), undefined);
+  const policy = { "default-src": ["'self'"], "upgrade-insecure-requests": false };
+  await using app = await bootstrap(configured({ headers: { "content-security-policy": policy } }));
+  const { headers } = await app.request("/");
+  assertEquals(headers.get("Content-Security-Policy"), "default-src 'self'");
+  const list = { "default-src": "'self', https://a.example" };
+  assertStringIncludes(
+    await refused(configured({ headers: { "content-security-policy": list } })),
+    "expected a list of sources",
+  );
+});

@@ -59,7 +59,9 @@ class OpenedController {
   @PostMapping("/copied")
   async copied({ raw }: HttpRequest) {
     const copy = new Request(raw, { headers: { "X-A": "b" } });
-    const isOne = copy instanceof Request;
+    class Signed extends Request {}
+    const isOne = copy instanceof Request && raw.constructor === Request &&
+      !(copy instanceof Signed) && !(raw instanceof Signed);
     return [copy.method, copy.headers.get("x-a"), await copy.text(), isOne, raw.bodyUsed];
   }
 
@@ -93,6 +95,12 @@ class OpenedController {
   }
 }
 
+/** Another server of the process puts its own `Request` in the place of ours. */
+async function replaceRequests(): Promise<void> {
+  const { getRequestListener } = await import("@hono/node-server");
+  getRequestListener(() => new Response());
+}
+
 const opened = {
   components: [OpenedController],
   config: { server: { port: 0, address: "127.0.0.1", "request-timeout": 1 } },
@@ -108,6 +116,15 @@ const servers = [
   await bootstrap({ ...opened, middleware: [pass] }),
 ];
 const urls = [];
+servers[3]!.hono.get("/replace", async (context) => {
+  await replaceRequests();
+  return context.text(`${context.req.raw instanceof Request}`);
+});
+servers[3]!.hono.get("/again", (context) => context.text(new Request(context.req.raw).method));
+servers[3]!.hono.post("/consumed", async (context, next) => {
+  await next();
+  await context.res.text();
+}, (context) => context.text("a text"));
 for (const { hono } of servers.slice(2)) {
   hono.get("/mounted", () => new Response("mounted", { headers: { "X-Own": "1" } }));
 }

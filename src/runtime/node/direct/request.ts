@@ -12,7 +12,7 @@ export class NodeRequest implements DirectRequest {
   #headers?: NodeHeaders;
   #request?: Request;
   #body: "unread" | "reading" | "read" = "unread";
-  readonly hasBody: boolean;
+  readonly #hasBody: boolean;
 
   constructor(
     origin: string,
@@ -25,11 +25,15 @@ export class NodeRequest implements DirectRequest {
     this.#outgoing = outgoing;
     this.#make = make;
     const { headers } = incoming;
-    this.hasBody = declaresBody((name) => headers[name] as string | undefined);
+    this.#hasBody = declaresBody((name) => headers[name] as string | undefined);
   }
 
   get [DIRECT](): DirectRequest {
     return this;
+  }
+
+  get hasBody(): boolean {
+    return this.#hasBody;
   }
 
   get target(): string {
@@ -143,21 +147,31 @@ function used({ url, method, headers, signal }: Request): Request {
   return request;
 }
 
-/** Lets requests stand for what is a `Request` now, and new ones be made of them: adapters put others in its place. */
+let made: unknown;
+
+/**
+ * Lets requests stand for what is a `Request` now, and new ones be made of them. Called with each request, as adapters
+ * put others in its place at any time.
+ */
 export function standForRequests(): void {
+  if (globalThis.Request === made) return;
   standForHeaders();
   const Original = Request;
   standIn(NodeRequest, Original, (request) => request.open());
   const value = class Request extends Original {
-    static override [Symbol.hasInstance](value: unknown): boolean {
-      return value instanceof Original;
+    static override [Symbol.hasInstance](one: unknown): boolean {
+      return this === value
+        ? one instanceof Original
+        : Function.prototype[Symbol.hasInstance].call(this, one);
     }
 
     constructor(input: RequestInfo | URL, init?: RequestInit) {
       super(openRequest(input), init);
     }
   };
-  Object.defineProperty(globalThis, "Request", { value, writable: true, configurable: true });
+  const member = { value: made = value, writable: true, configurable: true };
+  Object.defineProperty(globalThis, "Request", member);
+  Object.defineProperty(NodeRequest.prototype, "constructor", member);
 }
 
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
