@@ -39,10 +39,9 @@ export function createApplication(parts: ApplicationParts): Application {
   const dispatch: Application["fetch"] = (request, env, executionCtx) => {
     const admitted = admit(request);
     if (admitted !== request && admitted instanceof Response) return admitted;
-    const early = fields?.before(admitted as Request);
-    if (early !== undefined) return early;
     trust(env);
-    return route(admitted as Request, env as Record<string, unknown>, executionCtx);
+    return fields?.before(admitted as Request) ??
+      route(admitted as Request, env as Record<string, unknown>, executionCtx);
   };
   const check = new ResponseCheck(parts.log, isExtended, fields);
   const fetch: Application["fetch"] = (request, env, executionCtx) => {

@@ -46,11 +46,9 @@ export function listenSettings(config: Config): ListenSettings {
 }
 
 /** Reads the rest of `server`. @throws {ConfigError} when a value is not what it has to be */
-export function serverSettings(
-  config: Config,
-  extensions?: readonly Extension[],
-): ServerSettings {
-  if (extensions) refuseUnknownKeys(config, "server", [...SERVER_KEYS, ...keysOf(extensions)]);
+export function serverSettings(config: Config, extensions?: readonly Extension[]): ServerSettings {
+  const others = extensions?.flatMap(({ keys = [] }) => keys);
+  if (others) refuseUnknownKeys(config, "server", [...SERVER_KEYS, ...others]);
   return {
     contextPath: contextPath(config),
     maxBodyBytes: bounded(config, "server.max-body-size", 1_048_576, Number.MAX_SAFE_INTEGER),
@@ -62,10 +60,6 @@ export function serverSettings(
   };
 }
 
-function keysOf(extensions: readonly Extension[]): readonly string[] {
-  return extensions.flatMap(({ keys = [] }) => keys.map((key) => key.replace("server.", "")));
-}
-
 /** Adds what reads the keys of `server` that none of the given extensions reads. */
 export async function withReaders(
   given: readonly Extension[],
@@ -74,9 +68,8 @@ export async function withReaders(
 ): Promise<readonly Extension[]> {
   const extensions = [...given];
   for (const name of config.section("server")?.keys() ?? []) {
-    const key = `server.${name}`;
-    if (extensions.some(({ keys }) => keys?.includes(key))) continue;
-    const reader = await readerOf?.(key);
+    if (extensions.some(({ keys }) => keys?.includes(name))) continue;
+    const reader = await readerOf?.(`server.${name}`);
     if (reader) extensions.push(reader);
   }
   return extensions;

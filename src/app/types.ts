@@ -59,7 +59,7 @@ export interface Extension {
   readonly beans?: (config: Config) => ExtensionBeans | Promise<ExtensionBeans>;
   /** Whether it decides who may call what, and is asked before the others, wherever it stands. */
   readonly isGuard?: true;
-  /** @internal Keys of the configuration that it reads, where these are an error without it. */
+  /** @internal Keys of `server` that it reads, where these are an error without it. */
   readonly keys?: readonly string[];
   /**
    * Decides who may call these routes, with no bean made: for the command line.

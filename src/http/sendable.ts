@@ -78,7 +78,11 @@ export function withType(response: Response): Response {
   const isText = recipeOf(response) !== undefined;
   // The body first, unless it is known to be a text: the `Response` of `@hono/node-server` takes any for one until then.
   if (!isText && response.body === null || response.headers.has("content-type")) return response;
-  return withHeader(response, "Content-Type", isText ? PLAIN_TEXT : untyped ??= typeOfOthers());
+  // Bun's `Response` does not set the type of a text, as Fetch 6.5 requires: there it may be one.
+  untyped ??= new Response("").headers.has("content-type")
+    ? "application/octet-stream"
+    : PLAIN_TEXT;
+  return withHeader(response, "Content-Type", isText ? PLAIN_TEXT : untyped);
 }
 
 const MAKER: unique symbol = Symbol("maker");
@@ -88,11 +92,6 @@ interface Marked extends Response {
 }
 
 const PLAIN_TEXT = "text/plain;charset=UTF-8";
-
-/** Bun's `Response` does not set the type of a text, as Fetch 6.5 requires: there it may be one. */
-function typeOfOthers(): string {
-  return new Response("").headers.has("content-type") ? "application/octet-stream" : PLAIN_TEXT;
-}
 
 /** Asked for late: workerd makes no response before there is a request. */
 let untyped: string | undefined;

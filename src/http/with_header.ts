@@ -34,10 +34,6 @@ export function withNoStore(response: Response): Response {
   return withHeader(response, "Cache-Control", NO_STORE["Cache-Control"]);
 }
 
-export function withoutHeader(response: Response, name: string): Response {
-  return changed(response, (headers) => headers.delete(name));
-}
-
 function changed(response: Response, change: (headers: Headers) => void): Response {
   invalidateFastPath(response);
   try {

@@ -2,10 +2,17 @@
 export * from "./shared/async_context.ts";
 export { type Argon2id, argon2id, type Argon2Input } from "./shared/argon2.ts";
 export { peerOf, shortestIpv6 } from "./shared/peer.ts";
-export { declaresBody, expectBytes, joined, mayHaveBody, readBytes } from "./shared/read_bytes.ts";
-export { directTarget, readDirectly } from "./shared/direct_request.ts";
 export {
-  Head,
+  declaresBody,
+  directTarget,
+  expectBytes,
+  joined,
+  mayHaveBody,
+  readBytes,
+  readDirectly,
+} from "./shared/read_bytes.ts";
+export {
+  type Head,
   invalidateFastPath,
   isBodiless,
   JSON_FIELDS,

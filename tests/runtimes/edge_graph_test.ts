@@ -72,7 +72,7 @@ Deno.test({
       .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
       .map(([path]) => path.replace(/^deno:/, ""));
     const ofTheProcess =
-      /^src\/runtime\/(?!mod|web|_supported|shared\/(?:direct_request|has_body|responses|async_context|peer|read_bytes|upgraded|within))|^links\/|\/(?:server|files|scan|load|_yaml)\.ts$/;
+      /^src\/runtime\/(?!mod|web|_supported|shared\/(?:has_body|responses|async_context|peer|read_bytes|upgraded|within))|^links\/|\/(?:server|files|scan|load|_yaml)\.ts$/;
     assertEquals(paths.filter((path) => ofTheProcess.test(path)), []);
     assertEquals(paths.includes("src/app/application.ts"), true);
   },

@@ -189,7 +189,7 @@ Deno.test("cli routes --explain + prints the steps of each route", async () => {
   const { code, stdout, stderr } = await space.run("routes", "--explain");
   assertEquals([code, stderr], [
     0,
-    "warning: middleware of bootstrap() is unknown: export its options from a scanned module\n",
+    "warning: export the options of bootstrap() to see its middleware\n",
   ]);
   assertEquals(`\n${stdout}`, STEPS);
 });

@@ -34,11 +34,7 @@ GET  /users/{id}  userController.get()  default
       if (!explain) return routes;
       const options = [...exported.keys()].filter(areOptions);
       if (options.length === 0) {
-        tell(
-          context.screen,
-          "warning",
-          "middleware of bootstrap() is unknown: export its options from a scanned module",
-        );
+        tell(context.screen, "warning", "export the options of bootstrap() to see its middleware");
       }
       return await explained(routes, config, options);
     });
@@ -55,8 +51,9 @@ GET  /users/{id}  userController.get()  default
       const cells = row.map((cell, column) => cell.padEnd(widths[column]!));
       const { steps = {} }: Explained = routes[index]!;
       const lines = Object.entries(steps).map(([step, does]) => `  ${step.padEnd(15)}${does}`);
-      const all = [cells.join("  ").trimEnd(), ...lines].map((line) => `${printable(line)}\n`);
-      context.screen.write(all.join(""));
+      context.screen.write(
+        [cells.join("  ").trimEnd(), ...lines].map((line) => `${printable(line)}\n`).join(""),
+      );
     }
     context.printJson({ routes });
   },

@@ -1,4 +1,3 @@
-import type { AddedFields } from "../../web/mod.ts";
 import {
   elementsOf,
   errorOf,
@@ -7,7 +6,7 @@ import {
   refuseUnknownOptions,
   TOKEN,
 } from "../../text/mod.ts";
-import { type Asked, MappingError } from "../../web/mod.ts";
+import { type AddedFields, type Asked, MappingError } from "../../web/mod.ts";
 import { CORS_OPTIONS } from "./settings.ts";
 import type { CorsOptions, Refuse } from "./types.ts";
 
@@ -37,9 +36,8 @@ export function corsPolicy(options: CorsOptions, base: AddedFields): CorsPolicy 
     fields: fieldsBy(origin, denied),
     preflight(request) {
       const asked = elementsOf(request.header("access-control-request-headers"));
-      const methods: readonly unknown[] = typeof allowMethods === "function"
-        ? [decided(allowMethods, request) ?? []].flat()
-        : allowMethods;
+      const isFunction = typeof allowMethods === "function";
+      const methods = [isFunction ? decided(allowMethods, request) ?? [] : allowMethods].flat();
       const lists = {
         "Access-Control-Max-Age": maxAge === undefined ? [] : [maxAge],
         "Access-Control-Allow-Methods": methods.filter(isToken),
@@ -110,7 +108,7 @@ export function checkCors(options: CorsOptions, refuse: Refuse, more?: "path" | 
   if (typeof origin !== "function" && origin !== "*") {
     [origin].flat().forEach((one) => checkOrigin(one, refuse));
   }
-  if (credentials !== undefined && typeof credentials !== "boolean") {
+  if (![undefined, true, false].includes(credentials)) {
     refuse("credentials", `expected true or false, found '${credentials}'`);
   }
   if (credentials && origin === "*") {

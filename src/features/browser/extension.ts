@@ -56,7 +56,7 @@ export function browser(given: Configurable<BrowserOptions> = {}): Extension {
     refuseBeside(application, { cors: fields.hasCors, secureHeaders: Boolean(headers) });
     return fields.hasCors || headers ? { fields } : {};
   };
-  return Object.assign(extension, { keys: PARTS.map((part) => `server.${part}`) });
+  return Object.assign(extension, { keys: PARTS });
 }
 
 const PARTS = ["cors", "headers"];

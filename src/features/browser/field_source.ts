@@ -1,6 +1,6 @@
 import type { ExtendedApplication } from "../../app/mod.ts";
 import { allMetadata } from "../../container/mod.ts";
-import { copied, isMade, varied, withHeader, withoutHeader } from "../../http/mod.ts";
+import { copied, isMade, varied, withHeader } from "../../http/mod.ts";
 import {
   type AddedFields,
   type Asked,
@@ -115,8 +115,10 @@ function askedBy(request: Request): Asked {
 function withFields(given: Response, fields: AddedFields): Response {
   // The application may send one of its own again and again.
   const response = isMade(given) || given.status === 101 ? given : copied(given);
-  return Object.entries(fields).reduce((made, [name, value]) => {
-    if (value === null) return withoutHeader(made, name);
-    return name === "Vary" ? elementsOf(value).reduce(varied, made) : withHeader(made, name, value);
-  }, response);
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === null) response.headers.delete(name);
+    else if (name === "Vary") elementsOf(value).forEach((one) => varied(response, one));
+    else withHeader(response, name, value);
+  }
+  return response;
 }

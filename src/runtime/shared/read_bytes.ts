@@ -51,3 +51,29 @@ export function declaresBody(field: (name: string) => string | null | undefined)
   return (field("transfer-encoding") ?? undefined) !== undefined ||
     (field("content-length") ?? "0") !== "0";
 }
+
+/**
+ * A request that its adapter answers without a `Request`, as long as no code asks for one: it has what most responses
+ * take, and a `Request` is made of it when anything else is asked for.
+ */
+export interface DirectRequest {
+  /** Path and query as they were sent: what no URL would write otherwise, and without dot segments. */
+  readonly target: string;
+  readBytes(): Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>> | undefined;
+}
+
+interface Standing extends Request {
+  readonly [DIRECT]?: DirectRequest;
+}
+
+export function directTarget(request: Standing): string | undefined {
+  return request[DIRECT]?.target;
+}
+
+/** The body of a direct request, else `undefined`. It may be a view of a larger buffer: copy it. */
+export function readDirectly(request: Standing): ReturnType<DirectRequest["readBytes"]> {
+  return request[DIRECT]?.readBytes();
+}
+
+/** Registered, as the npm package has this module twice. */
+export const DIRECT: unique symbol = Symbol.for("irori.direct") as never;

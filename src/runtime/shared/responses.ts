@@ -9,20 +9,10 @@ export const JSON_FIELDS: Readonly<Record<string, string>> = {
   ...NOSNIFF,
 };
 
-/** The header fields of an answer, in the form that each runtime is quickest at. */
-export class Head {
-  #make?: ResponseMaker;
-  #flat?: readonly string[];
-
-  constructor(readonly fields: Readonly<Record<string, string>>) {}
-
-  get make(): ResponseMaker {
-    return this.#make ??= responsesWith(this.fields);
-  }
-
-  get flat(): readonly string[] {
-    return this.#flat ??= Object.entries(this.fields).flat();
-  }
+/** The header fields of an answer: what makes a response with them, and names and values in turn, as Node takes them. */
+export interface Head {
+  readonly make: ResponseMaker;
+  readonly flat: readonly string[];
 }
 
 export type ResponseMaker = (body: BodyInit | null, status: number) => Response;
@@ -43,26 +33,21 @@ export interface Recipe {
 }
 
 /** What a response was made of. Status and body stay as they are, whatever becomes of its header fields. */
-export function recipeOf(response: Response): Recipe | undefined {
-  const own = (response as Prepared)[RECIPE];
-  return shared[FIND] ? shared[FIND](response, own) : own;
+export function recipeOf(response: Prepared): Recipe | undefined {
+  return response[RECIPE] = shared[FIND]
+    ? shared[FIND](response, response[RECIPE])
+    : response[RECIPE];
 }
 
-export function findRecipes(find: RecipeFinder): void {
-  shared[FIND] = (response, own) => {
-    const found = find(response, own);
-    if (found) (response as Prepared)[RECIPE] = found;
-    return found;
-  };
+/** Says whether a recipe of the library still holds, and finds those of responses that other code has made. */
+export function findRecipes(find: (response: Response, own?: Recipe) => Recipe | undefined): void {
+  shared[FIND] = find;
 }
-
-/** @param own what the library has prepared */
-export type RecipeFinder = (response: Response, own?: Recipe) => Recipe | undefined;
 
 /** Registered, as the npm package has this module twice. */
 const FIND: unique symbol = Symbol.for("irori.findRecipe") as never;
 
-const shared = globalThis as { [FIND]?: RecipeFinder };
+const shared = globalThis as { [FIND]?: Parameters<typeof findRecipes>[0] };
 
 /** Says what a response was made of, whatever its header fields. Node alone writes a text without the response. */
 export function prepared(
@@ -86,7 +71,7 @@ export function invalidateFastPath(response: Response): void {
 /** Registered, as the npm package has this module twice. */
 const RECIPE: unique symbol = Symbol.for("irori.recipe") as never;
 
-interface Prepared extends Response {
+export interface Prepared extends Response {
   [RECIPE]?: Recipe | undefined;
   [STREAM]?: ReadableStream<Uint8Array>;
 }

@@ -98,7 +98,7 @@ export function checkAnswer(
   throw new TypeError(`The middleware ${name ? `'${name}'` : "without a name"} ${reason}`);
 }
 
-export function mapResponse(
+function mapResponse(
   respond: Responder,
   change: (response: Response) => Response,
 ): Responder {
@@ -149,8 +149,8 @@ export function commit(context: Context, response: Response): Response {
 
 /** As {@linkcode commit}, of JSON: Hono makes the response, with what was prepared and whatever else it does. */
 export function committedText(context: Context, text: string, status: number): Response {
-  const response = context.body(text, status as ContentfulStatusCode, JSON_TYPE);
   // As a clone on Deno loses the type of a response with no other field.
+  const response = context.body(text, status as ContentfulStatusCode, JSON_TYPE);
   const made = withNosniff(markFixed(prepared(response, text, status), false));
   return context.finalized ? made : replaceResponse(context, made);
 }
@@ -158,7 +158,7 @@ export function committedText(context: Context, text: string, status: number): R
 const JSON_TYPE = { "Content-Type": JSON_FIELDS["Content-Type"]! };
 
 /** Sets the response of a context. Cleared first: Hono would merge the headers of the response that it replaces. */
-export function replaceResponse(context: Context, response: Response): Response {
+function replaceResponse(context: Context, response: Response): Response {
   context.res = undefined;
   context.res = response;
   if (isFixed(response)) changeInPlace(context, response);

@@ -11,15 +11,15 @@ import { expectBytes } from "../../runtime/web.ts";
 export function refusalOf(context: Context, maxBytes: number): HttpError | undefined {
   const request = context.req.raw;
   if ((limits.get(request) ?? Infinity) <= maxBytes) return refusals.get(context);
-  const { headers } = request;
   // A length beside a chunked body is invalid (RFC 9112, 6.3). Uses `get`, as `has` makes Deno read all headers.
-  const chunked = headers.get("transfer-encoding") !== null;
-  const length = chunked ? null : headers.get("content-length");
+  const length = request.headers.get("transfer-encoding") === null
+    ? request.headers.get("content-length")
+    : null;
   if (length !== null && /^\d+$/.test(length)) {
     if (Number(length) > maxBytes) return refused(context, tooLarge(maxBytes));
     expectBytes(request, Number(length));
   } else if (isReadable(request)) {
-    replaceBody(context, limited(request.body, maxBytes));
+    replaceBody(context, limited(request.body!, maxBytes));
   }
   // Middleware may replace the request by one with another body.
   limits.set(context.req.raw, maxBytes);
@@ -37,10 +37,8 @@ function refused(context: Context, error: HttpError): HttpError {
 }
 
 /** A body that was read was within another limit; and no `Request` with a body can have these methods. */
-function isReadable(
-  request: Request,
-): request is Request & { readonly body: ReadableStream<Uint8Array> } {
-  return request.body !== null && !request.bodyUsed && !BODILESS.test(request.method);
+function isReadable({ body, bodyUsed, method }: Request): boolean {
+  return body !== null && !bodyUsed && !BODILESS.test(method);
 }
 
 const refusals = new WeakMap<Context, HttpError>();

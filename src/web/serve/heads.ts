@@ -1,13 +1,8 @@
 import type { AddedFields } from "../types.ts";
-import { Head, JSON_FIELDS, NO_STORE } from "../../runtime/web.ts";
+import { type Head, JSON_FIELDS, NO_STORE, responsesWith } from "../../runtime/web.ts";
 
 /** What JSON is sent with: to anybody, and to a user, whose answers shared caches must not store. */
-export interface Heads {
-  readonly plain: Head;
-  readonly ofUser: Head;
-}
-
-export function headsWith(added: AddedFields): Heads {
+export function headsWith(added: AddedFields): { readonly plain: Head; readonly ofUser: Head } {
   const found = known.get(added) ?? {
     plain: headOf(JSON_FIELDS, added),
     ofUser: headOf({ ...JSON_FIELDS, ...NO_STORE }, added),
@@ -16,10 +11,11 @@ export function headsWith(added: AddedFields): Heads {
   return found;
 }
 
-const known = new WeakMap<AddedFields, Heads>();
+const known = new WeakMap<AddedFields, ReturnType<typeof headsWith>>();
 
 /** Names are those of the standards, in the same letters everywhere. */
 function headOf(own: Readonly<Record<string, string>>, added: AddedFields): Head {
   const all = Object.entries({ ...own, ...added }).filter(([, value]) => value !== null);
-  return new Head(Object.fromEntries(all) as Readonly<Record<string, string>>);
+  const fields = Object.fromEntries(all) as Readonly<Record<string, string>>;
+  return { make: responsesWith(fields), flat: Object.entries(fields).flat() };
 }

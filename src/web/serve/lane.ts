@@ -13,7 +13,7 @@ import type { Responder } from "../answer/chain.ts";
 import type { FieldSource } from "../types.ts";
 import { fixRequestId, harmlessId, requestIdOf } from "../bind/request_id.ts";
 import { RouteExchange } from "./exchange.ts";
-import { type Heads, headsWith } from "./heads.ts";
+import { headsWith } from "./heads.ts";
 import type { LanePlan, PlannedHandler } from "./plan.ts";
 
 export interface LaneHooks {
@@ -30,10 +30,10 @@ export interface LaneHooks {
 
 /** The lane of a Hono app, whose router it asks; without it when requests are answered elsewhere. */
 export function laneOf(hono: Hono, hooks: LaneHooks): Lane {
-  const { router, routes } = hono;
+  const { router } = hono;
+  const routes = hono.routes as unknown as readonly RegisteredRoute[];
   const shared: Shared = { ...hooks, contexts: contextsOf(hono), heads: headsWith({}) };
-  const isUsed = (routes as unknown as readonly RegisteredRoute[])
-    .some(({ handler: { plans } }) => plans !== undefined);
+  const isUsed = routes.some(({ handler: { plans } }) => plans !== undefined);
   return {
     isOpen: () => isUsed && hooks.isOpen(),
     acceptsHost: hooks.acceptsHost,
@@ -49,12 +49,12 @@ export function laneOf(hono: Hono, hooks: LaneHooks): Lane {
       const plan = planOf(plans, variables, stash);
       return plan && new LaneExchange(plan, shared, transport, native, env, variables, stash, path);
     },
-    routes: nativeRoutes(routes as unknown as readonly RegisteredRoute[], shared),
+    routes: nativeRoutes(routes, shared),
   };
 }
 
 interface Shared extends LaneHooks {
-  readonly heads: Heads;
+  readonly heads: ReturnType<typeof headsWith>;
   readonly contexts: ReturnType<typeof contextsOf>;
 }
 

@@ -1,15 +1,11 @@
 import { groupsOf, honoPaths, isEscaped, overlap } from "../path/hono_paths.ts";
-import { passOn, type ServedRoute } from "../route/served_route.ts";
+import type { ServedRoute } from "../route/served_route.ts";
 import { laneObstacle } from "./plan.ts";
 
 /** By route, why it is not on the lane, `undefined` if it is: also because of other routes of its method. */
 export function laneObstacles(routes: readonly ServedRoute[]): readonly (string | undefined)[] {
   const paths = honoPaths(routes.map(({ pattern }) => pattern));
-  const all = routes.map((route, at) => {
-    const isOfSecurity = route.middleware[0] === passOn;
-    const off = isOfSecurity ? "security() adds middleware" : laneObstacle(route);
-    return { route, path: paths[at]!, off };
-  });
+  const all = routes.map((route, at) => ({ route, path: paths[at]!, off: laneObstacle(route) }));
   const groups = groupsOf(all);
   return all.map(({ route: { method, pattern }, path, off }) => {
     if (off) return off;

@@ -3,7 +3,7 @@ import { isBodiless, isPlain, toJson } from "../../http/mod.ts";
 import { committedText, type Responder } from "../answer/chain.ts";
 import { isPlaced, PLACES } from "../bind/places.ts";
 import type { Guard } from "../path/variables.ts";
-import { isVersionedByHeader, type ServedRoute } from "../route/served_route.ts";
+import { isVersionedByHeader, passOn, type ServedRoute } from "../route/served_route.ts";
 import type { Plan } from "./exchange.ts";
 
 export interface LanePlan extends Plan {
@@ -45,7 +45,10 @@ export function laneObstacle(route: ServedRoute): string | undefined {
     return body === "field" || body === "whole" && typeof type === "string";
   });
   const obstacles: [isMet: boolean, obstacle: string][] = [
-    [middleware.length > 0, "@Use() adds middleware"],
+    [
+      middleware.length > 0,
+      `${middleware[0] === passOn ? "security()" : "@Use()"} adds middleware`,
+    ],
     [pattern.segments.some(({ kind }) => kind === "rest"), "the path matches several segments"],
     [isBodiless(status), `responses with status ${status} have no body`],
     [consumes.length + produces.length > 0, "'consumes' or 'produces' selects by media type"],

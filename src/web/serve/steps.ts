@@ -21,12 +21,14 @@ export function stepsByPart(
 ): Record<keyof RouteExchange["plan"], Steps> {
   const { access, binders, consumes, produces, status = 200, deprecation = [] } = route;
   const uses = route.middleware.filter((one) => one !== passOn);
-  const types = produces.join(" or ");
   const isOfUser = access && (access.allows !== "permitAll" || isOpenWithUser(route));
-  const fields = binders.flatMap(({ fields }) => Object.keys(fields?.descriptions ?? {}));
   return {
     isShared: { host: "checked", ...shared },
-    parts: { version: route.version ?? "", "Content-Type": consumes.join(" or "), Accept: types },
+    parts: {
+      version: route.version ?? "",
+      "Content-Type": consumes.join(" or "),
+      Accept: produces.join(" or "),
+    },
     observation: { observers: "those of extensions, if there are any" },
     maxBytes: {
       body: route.method === "GET"
@@ -47,10 +49,15 @@ export function stepsByPart(
     json: {},
     status: {},
     answer: {
-      answer: `status ${status}, ${isBodiless(status) ? "no body" : types || "objects as JSON"}`,
+      answer: `status ${status}, ${
+        isBodiless(status) ? "no body" : produces.join(" or ") || "objects as JSON"
+      }`,
     },
     fields: {
-      headers: [...fields, ...deprecation.map(([name]) => name)].join(", "),
+      headers: [
+        ...binders.flatMap(({ fields }) => Object.keys(fields?.descriptions ?? {})),
+        ...deprecation.map(([name]) => name),
+      ].join(", "),
       "Cache-Control": isOfUser ? "no-store for users" : "",
     },
     fail: {},
@@ -58,10 +65,9 @@ export function stepsByPart(
 }
 
 function placeText({ in: place, name, isUser, parameters = {} }: BinderInput): string {
-  const label = PLACES[place].label ?? (isUser ? "user" : "custom binder");
+  const names = name === undefined ? Object.keys(parameters) : [name];
   return [
-    label,
-    ...(name === undefined ? Object.keys(parameters) : [name]).map((one) => `'${one}'`),
-  ]
-    .join(" ");
+    PLACES[place].label ?? (isUser ? "user" : "custom binder"),
+    ...names.map((one) => `'${one}'`),
+  ].join(" ");
 }

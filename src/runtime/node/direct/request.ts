@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { NodeHeaders, standForHeaders } from "./headers.ts";
 import { standIn } from "./stand_in.ts";
-import { declaresBody, mayHaveBody } from "../../shared/read_bytes.ts";
-import { DIRECT, type DirectRequest, openRequest } from "../../shared/direct_request.ts";
+import { declaresBody, DIRECT, type DirectRequest, mayHaveBody } from "../../shared/read_bytes.ts";
 
 export class NodeRequest implements DirectRequest {
   readonly #origin: string;
@@ -12,7 +11,7 @@ export class NodeRequest implements DirectRequest {
   #headers?: NodeHeaders;
   #request?: Request;
   #body: "unread" | "reading" | "read" = "unread";
-  readonly #hasBody: boolean;
+  readonly hasBody: boolean;
 
   constructor(
     origin: string,
@@ -25,15 +24,11 @@ export class NodeRequest implements DirectRequest {
     this.#outgoing = outgoing;
     this.#make = make;
     const { headers } = incoming;
-    this.#hasBody = declaresBody((name) => headers[name] as string | undefined);
+    this.hasBody = declaresBody((name) => headers[name] as string | undefined);
   }
 
   get [DIRECT](): DirectRequest {
     return this;
-  }
-
-  get hasBody(): boolean {
-    return this.#hasBody;
   }
 
   get target(): string {
@@ -166,7 +161,7 @@ export function standForRequests(): void {
     }
 
     constructor(input: RequestInfo | URL, init?: RequestInit) {
-      super(openRequest(input), init);
+      super(input instanceof NodeRequest ? input.open() : input, init);
     }
   };
   const member = { value: made = value, writable: true, configurable: true };

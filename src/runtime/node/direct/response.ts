@@ -1,7 +1,7 @@
-import { isBodiless, type RecipeFinder } from "../../shared/responses.ts";
+import { type findRecipes, isBodiless } from "../../shared/responses.ts";
 
 /** Finds the texts that responses were made of, which the class of `@hono/node-server` keeps until code reads them. */
-export function lightRecipes(): RecipeFinder {
+export function lightRecipes(): Parameters<typeof findRecipes>[0] {
   const key = Object.getOwnPropertySymbols(new Response(""))
     .find(({ description }) => description === "cache");
   if (key === undefined) return (_, own) => own;
