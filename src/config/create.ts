@@ -1,7 +1,7 @@
 import { isSecret } from "../text/mod.ts";
 import { expand, merge } from "./_expand.ts";
 import { found } from "./_found.ts";
-import { at, isMap, join, scalars, split, withValue } from "./_path.ts";
+import { at, isMap, scalars, split, withValue } from "./_path.ts";
 import { ConfigView } from "./config.ts";
 import { ConfigError, type Origin } from "./errors.ts";
 import type { Config, ConfigMap, ConfigValue } from "./types.ts";
@@ -38,11 +38,11 @@ export interface ConfigParts {
   readonly overrides?: ConfigMap;
 }
 
-export function assemble(parts: ConfigParts): ConfigView {
+export function assemble(parts: ConfigParts, others: Iterable<[string, Kind]> = []): ConfigView {
   const { root, variable = () => undefined, overrides = {} } = parts;
   const variables = new Map<string, string>();
   let known = parts.values;
-  for (const [key, kind] of kindsOf(parts.values)) {
+  for (const [key, kind] of kindsOf(parts.values, others)) {
     const name = nameOf(key);
     const text = variable(name);
     // A map or a list that the files have here is no scalar.
@@ -84,9 +84,9 @@ function withKeys(below: ConfigMap, above: ConfigMap): ConfigMap {
   return values;
 }
 
-type Kind = "string" | "number" | "boolean";
+export type Kind = "string" | "number" | "boolean";
 
-/** Scalar keys of the library itself, which a variable can set although no file has them. */
+/** Scalar keys of applications, which a variable can set although no file has them. */
 const LIBRARY_KEYS: Readonly<Record<string, Kind>> = {
   "profiles.active": "string",
   "server.address": "string",
@@ -102,31 +102,9 @@ const LIBRARY_KEYS: Readonly<Record<string, Kind>> = {
   "component-scan": "string",
 };
 
-const CONNECTION_KEYS: Readonly<Record<string, Kind>> = {
-  "username": "string",
-  "password": "string",
-  "connect_timeout": "number",
-  "migrations.enabled": "boolean",
-};
-
-const KEYS_BY_LIST: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
-  search: {
-    ...CONNECTION_KEYS,
-    "api_key": "string",
-    "bearer_token": "string",
-    "ca_cert": "string",
-    "client_cert": "string",
-    "client_key": "string",
-    "proxy": "string",
-    "ssl_verification": "boolean",
-    "timeout": "number",
-  },
-  datasource: { ...CONNECTION_KEYS, "url": "string", "statement_timeout": "number" },
-};
-
 /** What variables may set, by Spring's relaxed names: only scalar keys that are known. */
-function kindsOf(values: ConfigMap): ReadonlyMap<string, Kind> {
-  const kinds = new Map<string, Kind>([...Object.entries(LIBRARY_KEYS), ...connectionKeys(values)]);
+function kindsOf(values: ConfigMap, others: Iterable<[string, Kind]>): ReadonlyMap<string, Kind> {
+  const kinds = new Map<string, Kind>([...Object.entries(LIBRARY_KEYS), ...others]);
   for (const [key, value] of scalars(values)) {
     const isText = value === null || isSecret(key);
     if (!kinds.has(key)) kinds.set(key, isText ? "string" : typeof value as Kind);
@@ -137,19 +115,6 @@ function kindsOf(values: ConfigMap): ReadonlyMap<string, Kind> {
 /** `search[0].password` is `SEARCH_0_PASSWORD`: dots and indices to `_`, dashes dropped. */
 function nameOf(key: string): string {
   return key.replaceAll("-", "").replace(/[.[\]]+/g, "_").replace(/_$/, "").toUpperCase();
-}
-
-function* connectionKeys(values: ConfigMap): Iterable<readonly [key: string, kind: Kind]> {
-  for (const [list, kinds] of Object.entries(KEYS_BY_LIST)) {
-    const value = at(values, list);
-    const connections = Array.isArray(value)
-      ? value.map((item, index) => [join(list, index), item] as const)
-      : [[list, value] as const];
-    for (const [path, connection] of connections) {
-      if (!isMap(connection)) continue;
-      for (const [key, kind] of Object.entries(kinds)) yield [join(path, key), kind];
-    }
-  }
 }
 
 /** @throws {ConfigError} for what is not of its kind */

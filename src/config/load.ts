@@ -2,9 +2,9 @@
 import { loadRuntime, type Runtime } from "../runtime/mod.ts";
 import { basename, dirname, join, relative, resolve } from "../runtime/path.ts";
 import { merge } from "./_expand.ts";
-import { at, namesAt, split, withValue } from "./_path.ts";
+import { at, isMap, join as joinKeys, namesAt, split, withValue } from "./_path.ts";
 import { type Layer, originIn, readLayer } from "./_yaml.ts";
-import { assemble } from "./create.ts";
+import { assemble, type Kind } from "./create.ts";
 import { ConfigError, describeOrigin, type Origin } from "./errors.ts";
 import type { Config, ConfigMap, ConfigValue } from "./types.ts";
 
@@ -93,7 +93,7 @@ async function readFiles(options: LoadConfigOptions) {
     written: (key) => layerOf(layers, key)?.written.get(key),
     // What was asked for is what the configuration says.
     overrides: { ...overrides, ...(options.profiles && { "profiles.active": options.profiles }) },
-  });
+  }, connectionKeys(values));
   return { config, layers, values };
 }
 
@@ -222,4 +222,39 @@ async function yamlFiles({ files }: Runtime, directory: string): Promise<readonl
 function shown(runtime: Runtime, path: string): string {
   const short = relative(runtime.cwd(), path);
   return short.length < path.length ? short : path;
+}
+
+const CONNECTION_KEYS: Readonly<Record<string, Kind>> = {
+  "username": "string",
+  "password": "string",
+  "connect_timeout": "number",
+  "migrations.enabled": "boolean",
+};
+
+const KEYS_BY_LIST: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
+  search: {
+    ...CONNECTION_KEYS,
+    "api_key": "string",
+    "bearer_token": "string",
+    "ca_cert": "string",
+    "client_cert": "string",
+    "client_key": "string",
+    "proxy": "string",
+    "ssl_verification": "boolean",
+    "timeout": "number",
+  },
+  datasource: { ...CONNECTION_KEYS, "url": "string", "statement_timeout": "number" },
+};
+
+function* connectionKeys(values: ConfigMap): Iterable<[key: string, kind: Kind]> {
+  for (const [list, kinds] of Object.entries(KEYS_BY_LIST)) {
+    const value = at(values, list);
+    const connections = Array.isArray(value)
+      ? value.map((item, index) => [joinKeys(list, index), item] as const)
+      : [[list, value] as const];
+    for (const [path, connection] of connections) {
+      if (!isMap(connection)) continue;
+      for (const [key, kind] of Object.entries(kinds)) yield [joinKeys(path, key), kind];
+    }
+  }
 }
