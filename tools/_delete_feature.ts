@@ -7,7 +7,7 @@ const MODULES = /^(?:(?:mod|cli|create)\.ts|src\/.*\.ts)$/;
 const MANIFESTS = ["deno.json", "jsr.json"];
 /** What modules and tests of the core read, which are not type-checked. */
 const DATA =
-  /^(?:deno\.lock|links\/.*|schemas\/.*|tests\/app\/fixtures\/.*|tests\/servers\/recordings\/.*)$/;
+  /^(?:deno\.lock|links\/.*|schemas\/.*|src\/.*\.json|tests\/app\/fixtures\/.*|tests\/servers\/recordings\/.*)$/;
 
 /** A node of Babel's syntax tree. */
 interface SyntaxNode {

@@ -162,8 +162,11 @@ export type AddedFields = Readonly<Record<string, string | null>>;
 
 /** What chooses the fields of a request. Its path is that which routes see, without the query. */
 export interface Asked {
+  /** Its method. */
   readonly method: string;
+  /** Its path, decoded but for `/` and `%`. */
   readonly path: string;
+  /** A header field; `null` where there is none. */
   header(name: string): string | null;
 }
 

@@ -64,8 +64,9 @@ Deno.test("swaggerUi() + serves below the context path, unless 'openapi.enabled'
 Deno.test("swaggerUi() + fails at startup on an edge isolate", async () => {
   const { config, context, routeTable: routes } = await application();
   const requestOf = (context: Context) => new HttpRequest(context);
+  const rest = { routesAt: () => [], middleware: [] };
   assertThrows(
-    () => swaggerUi()({ config, contextPath: "", context, routes, requestOf }),
+    () => swaggerUi()({ config, contextPath: "", context, routes, requestOf, ...rest }),
     Error,
     "Cannot serve the documentation page here: on an edge isolate, leave out swaggerUi()",
   );
