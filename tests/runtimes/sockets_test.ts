@@ -189,8 +189,10 @@ onEachRuntime("attacked", ["ws@8"], (test, runtime) => {
 
   for (const [name, [path, ...fields]] of Object.entries(REFUSED)) {
     test(`a refused handshake is answered like a GET: ${name}`, async (running, url) => {
-      const plain = new Talk(url, request(path, [...fields, "Connection: close"]));
-      const expected = comparable(await within(plain.ended(), 10_000, "open"));
+      const get = request(path, [...fields, "Connection: close"]);
+      // Node has no class of `@hono/node-server` for the first response.
+      await within(new Talk(url, get).ended(), 10_000, "open");
+      const expected = comparable(await within(new Talk(url, get).ended(), 10_000, "open"));
       assertMatch(expected, /^HTTP\/1\.1 \d+ /);
       const before = await descriptorsOf(running.pid);
       for (let round = 0; round < 3; round++) {
