@@ -32,7 +32,7 @@ async function outcomesOf({ middleware, ...one }: MiddlewareCase): Promise<Middl
   const made = middleware((...values) => void notes.push(...values));
   const seen = async (ask: Ask): Promise<string> => {
     const answer = lines(await ask(one));
-    // The blank in front of a parameter says nothing (RFC 9110, 5.6.6).
+    // Blanks before a parameter have no meaning (RFC 9110, 5.6.6).
     return [JSON.stringify(notes.splice(0)), ...answer].join("\n").replaceAll(
       "; charset",
       ";charset",

@@ -93,8 +93,8 @@ function policiesByHandler(
 
 /** Of the handler or, without one, of its class. */
 function optionsOf(route: Route | undefined, handler?: string): CorsOptions | undefined {
-  const declared = route ? declarationsOf(route).toReversed() : [];
-  const of = (name?: string) => declared.find((one) => one.handler === name)?.options;
+  const declared = route ? declarationsOf(route) : [];
+  const of = (name?: string) => declared.findLast((one) => one.handler === name)?.options;
   return of(handler) ?? of();
 }
 

@@ -149,8 +149,8 @@ export function commit(context: Context, response: Response): Response {
 
 /** As {@linkcode commit}, of JSON: Hono makes the response, with what was prepared and whatever else it does. */
 export function committedText(context: Context, text: string, status: number): Response {
-  // As a clone on Deno loses the type of a response with no other field.
   const response = context.body(text, status as ContentfulStatusCode, JSON_TYPE);
+  // A second field, as on Deno the clone of a response with one field loses that.
   const made = withNosniff(markFixed(prepared(response, text, status), false));
   return context.finalized ? made : replaceResponse(context, made);
 }

@@ -74,8 +74,7 @@ interface RegisteredRoute {
 
 function arePlain(variables: Variables, stash: readonly string[] | undefined): boolean {
   for (const name in variables) {
-    const at = variables[name]!;
-    const text = stash === undefined ? at as string : stash[at as number];
+    const text = valueOf(name, variables, stash);
     if (text === undefined || !isPlainSegment(text)) return false;
   }
   return true;

@@ -10,7 +10,7 @@ import { type Answer, type Asked, type Fields, inProcess, overSocket } from "../
 import { Random } from "../attacks.ts";
 import { type SettingName, SETTINGS } from "./settings.ts";
 
-/** What servers say of a connection and of how a body is sent, and what is made anew for each answer. */
+/** Header fields about the connection and the framing of the body, and those that differ in each response. */
 const IGNORED = ["date", "connection", "keep-alive", "transfer-encoding"];
 const ID = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g;
 

@@ -14,7 +14,7 @@ type Setting = Pick<BootstrapOptions, "middleware" | "extensions">;
 /** CORS and security headers, for pages of any origin. */
 const BROWSER: Setting = { middleware: [cors(), secureHeaders()] };
 
-/** What an application with these extensions takes from those who send {@linkcode AUTHORIZATION}, and from nobody else. */
+/** Metrics, an access log and a token: a request needs {@linkcode AUTHORIZATION}. */
 const EQUIPPED: Setting = {
   extensions: [secured("authenticated"), actuator(), logging(), requestContext()],
 };
