@@ -6,6 +6,7 @@ import { actuator } from "irori/actuator";
 import { Job, JobError, type JobRun, Jobs, jobs, type JobsOptions } from "irori/jobs";
 import { current, PgTransactions, Transactional } from "irori/transactions";
 import { poolerMissing } from "../../migrations/sql/pooler_support.ts";
+import { poolOf } from "../../migrations/sql/postgresql_support.ts";
 import { IMPATIENT } from "./settings.ts";
 import { type JobDatabase, jobDatabase, postgresqlMissing, silently, until } from "./support.ts";
 
@@ -410,7 +411,6 @@ Deno.test({
   ignore,
   async fn() {
     await using database = await jobDatabase();
-    const { host, port, username: user, password, database: name } = database.datasource;
     let parse: (text: string) => unknown = String;
     const types = {
       getTypeParser: (oid: number, format?: "text") =>
@@ -418,10 +418,9 @@ Deno.test({
           ? (text: string) => parse(text)
           : pg.types.getTypeParser(oid, format),
     } as pg.CustomTypesConfig;
-    await using pool = Object.assign(
-      new pg.Pool({ host, port, user, password: password?.reveal(), database: name, types }),
-      { [Symbol.asyncDispose]: () => pool.end() },
-    );
+    await using pool = Object.assign(poolOf(database.datasource, { types }), {
+      [Symbol.asyncDispose]: () => pool.end(),
+    });
     const manager = new PgTransactions(pool);
     await using found = await application({ ...database, manager });
     const { jobs } = found;

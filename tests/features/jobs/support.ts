@@ -1,4 +1,3 @@
-import pg from "npm:pg@^8.23.0";
 import { PgTransactions } from "../../../src/features/transactions/mod.ts";
 import { jobsSchema } from "../../../src/features/jobs/schema.ts";
 import { Secret } from "../../../src/migrations/sql/connect/secret.ts";
@@ -24,17 +23,21 @@ export async function jobDatabase(
   way?: "pooler" | "role",
 ): Promise<JobDatabase> {
   const datasource = await postgresql.create();
-  const admin = poolOf(datasource, size);
+  const admin = postgresql.poolOf(datasource, { max: size });
   await admin.query(`${await jobsSchema()}; ${EFFECTS}`);
   const role = `irori_${datasource.database.slice(-8)}`;
   const pools = [admin];
-  if (way === "pooler") pools.push(poolOf(pooled(datasource), size));
+  if (way === "pooler") pools.push(postgresql.poolOf(pooled(datasource), { max: size }));
   if (way === "role") {
     const rest = `GRANT ALL ON effects, effects_id_seq TO ${role}`;
     await admin.query(
       `CREATE ROLE ${role} LOGIN PASSWORD 'secret'; ${privilegesOf(role)}; ${rest}`,
     );
-    pools.push(poolOf({ ...datasource, username: role, password: new Secret("secret") }, size));
+    pools.push(
+      postgresql.poolOf({ ...datasource, username: role, password: new Secret("secret") }, {
+        max: size,
+      }),
+    );
   }
   return {
     datasource,
@@ -52,19 +55,6 @@ export async function jobDatabase(
 export function privilegesOf(role: string): string {
   return `GRANT USAGE ON SCHEMA irori_jobs TO ${role};
 GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA irori_jobs TO ${role}`;
-}
-
-function poolOf({ host, port, username, password, database }: Datasource, max: number): pg.Pool {
-  const pool = new pg.Pool({
-    host,
-    port,
-    user: username,
-    password: password?.reveal(),
-    database,
-    max,
-  });
-  pool.on("error", () => {});
-  return pool;
 }
 
 /** Waits for what another process, or a timer, does. */

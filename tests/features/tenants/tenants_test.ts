@@ -22,7 +22,8 @@ import * as mysql from "../../migrations/sql/mysql_support.ts";
 import * as postgresql from "../../migrations/sql/postgresql_support.ts";
 import { missing, server } from "../../migrations/sql/servers.ts";
 import { databaseTest, until } from "../../migrations/sql/support.ts";
-import { poolOf, sqlOf } from "../../migrations/sql/using_support.ts";
+import { poolOf } from "../../migrations/sql/postgresql_support.ts";
+import { sqlOf } from "../../migrations/sql/using_support.ts";
 import { noticesOf, outcomesOf, project, urlOf } from "./tenants_support.ts";
 
 const FILES = {

@@ -1,7 +1,7 @@
 /** Databases with a manager of each kind, with a table `notes (id, text)`. */
 import { PGlite } from "npm:@electric-sql/pglite@0.5.8";
 import mysql from "npm:mysql2@^3.24.0/promise";
-import pg from "npm:pg@^8.23.0";
+import type pg from "npm:pg@^8.23.0";
 import { DatabaseSync } from "node:sqlite";
 import {
   current,
@@ -87,10 +87,6 @@ Deno.test.afterAll(async () => {
   await (await instance)?.close();
 });
 
-function credentials({ host, port, username, password, database }: Datasource) {
-  return { host, port, user: username, password: password?.reveal(), database };
-}
-
 export const postgreSql: Kind = {
   name: "PostgreSQL",
   skip: postgresql.postgresqlMissing,
@@ -98,14 +94,12 @@ export const postgreSql: Kind = {
   async create({ size = 4, port, acquireTimeout, isImpatient, queryTimeout } = {}) {
     const [datasource, admin] = await (postgreSqlDatabase ??= createPostgreSql());
     await admin.query(FRESH.join("; "));
-    const pool = new pg.Pool({
-      ...credentials(datasource),
+    const pool = postgresql.poolOf(datasource, {
       ...(port && { port }),
       max: size,
       ...(isImpatient && { lock_timeout: 200 }),
       ...(queryTimeout && { query_timeout: queryTimeout }),
     });
-    pool.on("error", () => {});
     const manager = new PgTransactions(pool, { acquireTimeout });
     return {
       manager,
@@ -132,7 +126,7 @@ export const mariaDb: Kind = {
     const [datasource, admin] = await (mariaDbDatabase ??= createMariaDb());
     for (const statement of FRESH) await admin.query(statement);
     const pool = mysql.createPool({
-      ...credentials(datasource),
+      ...postgresql.credentials(datasource),
       ...(port && { port }),
       connectionLimit: size,
     });

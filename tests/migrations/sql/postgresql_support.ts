@@ -4,17 +4,21 @@ import { freshName, missing, server } from "./servers.ts";
 
 export const postgresqlMissing = missing("TEST_PG_URL");
 
+export function credentials({ host, port, username, password, database }: Datasource) {
+  return { host, port, user: username, password: password?.reveal(), database };
+}
+
+/** A pool of `pg` for a datasource, as an application makes one. */
+export function poolOf(datasource: Datasource, settings: pg.PoolConfig = {}): pg.Pool {
+  const pool = new pg.Pool({ ...credentials(datasource), max: 10, ...settings });
+  // Databases of tests are dropped while connections are idle.
+  pool.on("error", () => {});
+  return pool;
+}
+
 /** A connection without the code under test. */
-export async function connect(
-  { host, port, username, password, database }: Datasource,
-): Promise<pg.Client> {
-  const client = new pg.Client({
-    host,
-    port,
-    user: username,
-    password: password?.reveal(),
-    database,
-  });
+export async function connect(datasource: Datasource): Promise<pg.Client> {
+  const client = new pg.Client(credentials(datasource));
   await client.connect();
   return client;
 }

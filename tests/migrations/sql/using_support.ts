@@ -3,7 +3,6 @@ import { PGlite } from "npm:@electric-sql/pglite@0.5.8";
 import { neonConfig, Pool } from "npm:@neondatabase/serverless@^1.2.0";
 import { createClient } from "npm:@libsql/client@^0.18.0";
 import mysql from "npm:mysql2@^3.24.0/promise";
-import pg from "npm:pg@^8.23.0";
 import postgres from "npm:postgres@^3.4.9";
 import { DatabaseSync } from "node:sqlite";
 import { createConfig } from "../../../src/config/mod.ts";
@@ -12,24 +11,13 @@ import type { MigrationResult, RunEvent } from "../../../src/migrations/runner/m
 import type { Datasource } from "../../../src/migrations/sql/mod.ts";
 import { batches } from "./dialects.ts";
 import * as mariadb from "./mysql_support.ts";
+import { credentials, poolOf } from "./postgresql_support.ts";
 import * as postgresql from "./postgresql_support.ts";
 import * as sqlite from "./sqlite_support.ts";
 import { handles } from "./support.ts";
 
 /** Ends what was made, and takes its databases away. */
 type CleanUp = () => Promise<void>;
-
-function credentials({ host, port, username, password, database }: Datasource) {
-  return { host, port, user: username, password: password?.reveal(), database };
-}
-
-/** A pool of `pg` for a datasource, as an application makes one. */
-export function poolOf(datasource: Datasource, settings: pg.PoolConfig = {}): pg.Pool {
-  const pool = new pg.Pool({ ...credentials(datasource), max: 10, ...settings });
-  // Databases of tests are dropped while connections are idle.
-  pool.on("error", () => {});
-  return pool;
-}
 
 const ends: (() => Promise<unknown>)[] = [];
 

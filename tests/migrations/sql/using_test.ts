@@ -18,7 +18,6 @@ import {
   neonPool,
   pglite,
   pgPool,
-  poolOf,
   postgresJs,
   sqliteHandle,
   start,
@@ -78,7 +77,7 @@ function poolTest(name: string, body: (datasource: Datasource, pool: pg.Pool) =>
     ignore: postgresql.postgresqlMissing !== undefined,
     async fn() {
       const datasource = await postgresql.create();
-      const pool = poolOf(datasource);
+      const pool = postgresql.poolOf(datasource);
       try {
         await body(datasource, pool);
       } finally {
@@ -133,7 +132,7 @@ poolTest(
 poolTest("is used as new, whatever the application has set there", async (datasource, idle) => {
   await idle.query("CREATE SCHEMA elsewhere");
   const settings = { max: 3, statement_timeout: 100, query_timeout: 100 };
-  const pool = poolOf(datasource, settings);
+  const pool = postgresql.poolOf(datasource, settings);
   try {
     const taken = await Promise.all([1, 2, 3].map(() => pool.connect()));
     for (const client of taken) {
@@ -169,11 +168,11 @@ poolTest("waits for a run of another process, and makes it wait", async (datasou
 
 poolTest("that is too small, or in use, is said to be so", async (datasource) => {
   const files = { "1.sql": "CREATE TABLE a (id INT);" };
-  const small = poolOf(datasource, { max: 2 });
+  const small = postgresql.poolOf(datasource, { max: 2 });
   await using _small = { [Symbol.asyncDispose]: () => small.end() };
   const error = await assertRejects(() => start({ main: small }, files));
   assertStringIncludes(`${error}`, "has 2 connections at most, and a run needs 3");
-  const busy = poolOf(datasource, { max: 3 });
+  const busy = postgresql.poolOf(datasource, { max: 3 });
   await using _busy = { [Symbol.asyncDispose]: () => busy.end() };
   const taken = await Promise.all([1, 2].map(() => busy.connect()));
   const values = { datasource: [{ ...CONFIG.datasource[0], connect_timeout: 0.2 }] };

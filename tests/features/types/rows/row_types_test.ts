@@ -46,7 +46,7 @@ const SUBJECTS: readonly Subject[] = [
         url,
         empty: urlOf("TEST_PG_URL", other.database),
         driver() {
-          const pool = new pg.Pool({ connectionString: url });
+          const pool = postgresql.poolOf(one);
           return {
             exec: (sql) => pool.query(sql),
             row: async () => (await pool.query("SELECT * FROM kinds")).rows[0],
