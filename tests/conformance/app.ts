@@ -6,7 +6,11 @@ import { BeanController } from "./controllers/bean_controller.ts";
 import { BindingController } from "./controllers/binding_controller.ts";
 import { BodyController } from "./controllers/body_controller.ts";
 import { ConditionalController } from "./controllers/conditional_controller.ts";
-import { CorsController, MiddlewareController } from "./controllers/middleware_controller.ts";
+import {
+  CorsController,
+  MiddlewareController,
+  TaggedController,
+} from "./controllers/middleware_controller.ts";
 import { FailingController, StockErrors } from "./controllers/failing_controller.ts";
 import { PageController } from "./controllers/page_controller.ts";
 import { ReturnsController } from "./controllers/returns_controller.ts";
@@ -39,30 +43,36 @@ export function secured(fallback: "authenticated" | "permitAll"): Extension {
   });
 }
 
+/** All but {@linkcode CorsController}. */
+export const COMPONENTS = [
+  AnswerController,
+  BeanController,
+  BindingController,
+  BodyController,
+  ConditionalController,
+  FailingController,
+  MiddlewareController,
+  PageController,
+  PlainController,
+  ReturnsController,
+  RoutingController,
+  SecuredController,
+  SocketController,
+  StockErrors,
+  TaggedController,
+  UploadController,
+  VersionController,
+  WireController,
+];
+
 /** The application that the suite is run against. */
-export function conformanceApp(options: BootstrapOptions = {}): Promise<Application> {
+export function conformanceApp(
+  options: BootstrapOptions = {},
+  components = [...COMPONENTS, CorsController],
+): Promise<Application> {
   return bootstrap({
     config: { server: SERVER },
-    components: [
-      AnswerController,
-      BeanController,
-      BindingController,
-      BodyController,
-      ConditionalController,
-      CorsController,
-      FailingController,
-      MiddlewareController,
-      PageController,
-      PlainController,
-      ReturnsController,
-      RoutingController,
-      SecuredController,
-      SocketController,
-      StockErrors,
-      UploadController,
-      VersionController,
-      WireController,
-    ],
+    components,
     extensions: [secured("permitAll")],
     ...options,
   });

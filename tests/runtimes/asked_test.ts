@@ -24,7 +24,7 @@ const RUNTIMES: Readonly<Record<string, () => Command | Promise<Command>>> = {
 };
 
 for (const [runtime, command] of Object.entries(RUNTIMES)) {
-  for (const setting of ["plain", "browser", "middleware"]) {
+  for (const setting of ["plain", "browser", "hono", "middleware"]) {
     test(`answers random requests on ${runtime} as app.fetch does: ${setting}`, async (made) => {
       const line = [...await command(), made.file("asked.mjs"), `${SEED}`, `${COUNT}`, setting];
       const { different, statuses }: AskedReport = JSON.parse(await run(line, { cwd: made.path }));

@@ -84,6 +84,7 @@ export class MiddlewareController {
   }
 }
 
+/** By `cors()` of Hono, which an application with `browser()` refuses. */
 @RestController()
 @RequestMapping("/cors")
 export class CorsController {
@@ -104,7 +105,11 @@ export class CorsController {
   private() {
     return "private";
   }
+}
 
+@RestController()
+@RequestMapping("/cors")
+export class TaggedController {
   @GetMapping("/tagged")
   @Use(etag(), requestId({ generator: () => "made" }))
   tagged() {

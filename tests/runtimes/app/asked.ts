@@ -3,12 +3,11 @@
  * JSON: `asked <seed> <number of requests> <setting> [<that of app.fetch, if it is another>]`.
  */
 import process from "node:process";
-import { conformanceApp } from "../../conformance/app.ts";
 import { cases } from "../../conformance/cases/mod.ts";
 import { quietly } from "../../conformance/quietly.ts";
 import { type Answer, type Asked, type Fields, inProcess, overSocket } from "../../exchange.ts";
 import { Random } from "../attacks.ts";
-import { type SettingName, SETTINGS } from "./settings.ts";
+import { conformanceIn } from "./conformance_in.ts";
 
 /** Header fields about the connection and the framing of the body, and those that differ in each response. */
 const IGNORED = ["date", "connection", "keep-alive", "transfer-encoding"];
@@ -153,8 +152,8 @@ const FIELDS: readonly (readonly [name: string, values: readonly string[]])[] = 
 
 const [seed, count, setting = "", other = setting] = process.argv.slice(2);
 const random = new Random(Number(seed));
-const served = await conformanceApp(SETTINGS[setting as SettingName]);
-const called = await conformanceApp(SETTINGS[other as SettingName]);
+const served = await conformanceIn(setting);
+const called = await conformanceIn(other);
 const bases = [
   ...served.routeTable.map(({ method, path }): Asked => ({ method, path })),
   ...cases.map((one): Asked => ({

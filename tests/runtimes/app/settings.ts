@@ -1,6 +1,7 @@
 /** What applications have beside their routes, as those of users do. */
 import type { BootstrapOptions } from "@irori/irori";
 import { actuator } from "@irori/irori/actuator";
+import { browser } from "@irori/irori/browser";
 import { requestContext } from "@irori/irori/context";
 import { logging } from "@irori/irori/logging";
 import { cors } from "hono/cors";
@@ -12,7 +13,9 @@ import { TOKENS } from "../../conformance/callers.ts";
 type Setting = Pick<BootstrapOptions, "middleware" | "extensions">;
 
 /** CORS and security headers, for pages of any origin. */
-const BROWSER: Setting = { middleware: [cors(), secureHeaders()] };
+const BROWSER: Setting = {
+  extensions: [secured("permitAll"), browser({ cors: true, headers: true })],
+};
 
 /** Metrics, an access log and a token: a request needs {@linkcode AUTHORIZATION}. */
 const EQUIPPED: Setting = {
@@ -22,6 +25,7 @@ const EQUIPPED: Setting = {
 export const SETTINGS = {
   plain: {},
   browser: BROWSER,
+  hono: { middleware: [cors(), secureHeaders()] },
   middleware: { middleware: SMALL },
   equipped: EQUIPPED,
 } satisfies Readonly<Record<string, Setting>>;
