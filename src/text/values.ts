@@ -23,6 +23,15 @@ export function nameOfToken(token: string): string {
   return token.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
+/** Decodes percent-encoded text; returns any other text unchanged. */
+export function decodeLeniently(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** The name, or the first of `name_2`, `name_3` and so on that is not taken. Adds it to the taken names. */
 export function freeName(name: string, taken: Set<string>): string {
   let free = name;

@@ -57,8 +57,7 @@ export async function changeIndex(
   settings: ReindexSettings,
 ): Promise<Applied> {
   const { cluster, connection } = sessionOf(step);
-  const { work } = step;
-  const change = new IndexChange({ cluster, connection, settings, migration, work });
+  const change = new IndexChange(cluster, connection, settings, migration, step.work);
   const applied = await change.run();
   const { note } = applied;
   return { ...applied, ...(note !== undefined && { note: cluster.redact(note) }) };
