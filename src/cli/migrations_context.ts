@@ -14,7 +14,6 @@ import { UsageError } from "./errors.ts";
 import { exitCodeOf, exitCodeOfAll } from "./exit_code_of.ts";
 import { EXIT } from "./exit_codes.ts";
 import type { Notice } from "./findings.ts";
-import type { Globals } from "./globals.ts";
 import { describeError, reporter } from "./reporter.ts";
 import { tell } from "./screen.ts";
 import { stopOnSignal } from "./stop.ts";
@@ -25,7 +24,7 @@ export async function openMigrations(
   more: Partial<CommandOptions>,
 ): Promise<Migrations> {
   const { runtime, globals, screen, program: { features } } = context;
-  const { sqlPath, connection } = globals;
+  const { sqlPath, connection, lockTimeout, wait } = globals;
   const [config] = await Promise.all([
     loadConfig({ runtime, directory: globals.config, only: [listKey(type)] }),
     loadEngines(type, features),
@@ -41,7 +40,8 @@ export async function openMigrations(
     if (event.type === "notice") notices.push(event);
   };
   const own = { config, runtime, features, sqlPath, connection, signal: stop.signal, onEvent };
-  const options = { ...own, ...timesOf(globals), ...more };
+  const times = { lockTimeoutMs: lockTimeout && lockTimeout * 1000, waitMs: wait && wait * 1000 };
+  const options = { ...own, ...times, ...more };
   return {
     context,
     stopCode: stop.exitCode,
@@ -85,8 +85,4 @@ async function onlyTarget(type: MigrationType, options: CommandOptions): Promise
   if (targets.length === 1) return targets[0]!;
   const found = quoted(targets.map(({ connection }) => connection), "none is enabled");
   throw new UsageError(`Expected '--connection' to select one connection: ${found}`);
-}
-
-function timesOf({ lockTimeout, wait }: Globals) {
-  return { lockTimeoutMs: lockTimeout && lockTimeout * 1000, waitMs: wait && wait * 1000 };
 }

@@ -53,7 +53,8 @@ $ echo $?
     const states = findings.map(({ found }) => found);
     const failed = work.codeOf(states.filter((found) => found instanceof Error));
     const isUpToDate = states.every((found) =>
-      !(found instanceof Error) && found.files.every(isSettled)
+      !(found instanceof Error) &&
+      found.files.every(({ state }) => state === "applied" || state === "missing")
     );
     return failed ?? (check && !isUpToDate ? EXIT.pending : EXIT.done);
   },
@@ -66,10 +67,6 @@ const COLORS = {
   interrupted: "red",
   missing: "dim",
 } as const;
-
-function isSettled({ state }: FileStatus): boolean {
-  return state === "applied" || state === "missing";
-}
 
 function summary(
   { files, lockedBy }: ConnectionStatus,
