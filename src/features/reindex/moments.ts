@@ -58,8 +58,7 @@ export async function changeIndex(
 ): Promise<Applied> {
   const { cluster, connection } = sessionOf(step);
   const change = new IndexChange(cluster, connection, settings, migration, step.work);
-  const applied = await change.run();
-  const { note } = applied;
+  const { note, ...applied } = await change.run();
   return { ...applied, ...(note !== undefined && { note: cluster.redact(note) }) };
 }
 
