@@ -15,6 +15,15 @@ export function hexOf(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
+/** A digest in hexadecimal digits, by Web Crypto. */
+export async function hexDigest(
+  content: string | Uint8Array | ArrayBuffer,
+  algorithm = "SHA-256",
+): Promise<string> {
+  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+  return hexOf(new Uint8Array(await crypto.subtle.digest(algorithm, bytes as BufferSource)));
+}
+
 export function pointerToken(name: string): string {
   return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }

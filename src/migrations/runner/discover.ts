@@ -1,8 +1,9 @@
 import { inParallel } from "./in_parallel.ts";
 import { join, relative } from "../../runtime/path.ts";
 import type { FileSystem, WalkedFile } from "../../runtime/mod.ts";
+import { hexDigest } from "../../text/mod.ts";
 import { InvalidFilesError, MissingFolderError, ofConnection } from "./errors.ts";
-import { sha256, sha256OfChunks } from "./hash.ts";
+import { sha256OfChunks } from "./hash.ts";
 import {
   compareCodePoints,
   inListedOrder,
@@ -193,14 +194,14 @@ async function hashAll(
     try {
       const { size = 0 } = await files.stat(location) ?? {};
       const bytes = size > WHOLE ? undefined : await files.readFile(location);
-      const hash = await (bytes ? sha256(bytes) : sha256OfChunks(files.readChunks(location)));
+      const hash = await (bytes ? hexDigest(bytes) : sha256OfChunks(files.readChunks(location)));
       let kept = bytes && isKept(bytes) ? bytes : undefined;
       const read = async () => {
         const first = kept;
         kept = undefined;
         if (first) return first;
         const bytes = await files.readFile(location).catch(unreadable(path));
-        if (await sha256(bytes) === hash) return bytes;
+        if (await hexDigest(bytes) === hash) return bytes;
         const message = "The file was changed while the run began: run again";
         throw new InvalidFilesError([{ severity: "error", path, message }]);
       };
