@@ -14,6 +14,7 @@ import { UsageError } from "./errors.ts";
 import { exitCodeOf, exitCodeOfAll } from "./exit_code_of.ts";
 import { EXIT } from "./exit_codes.ts";
 import type { Notice } from "./findings.ts";
+import type { Globals } from "./globals.ts";
 import { describeError, reporter } from "./reporter.ts";
 import { tell } from "./screen.ts";
 import { stopOnSignal } from "./stop.ts";
@@ -24,7 +25,7 @@ export async function openMigrations(
   more: Partial<CommandOptions>,
 ): Promise<Migrations> {
   const { runtime, globals, screen, program: { features } } = context;
-  const { sqlPath, connection, lockTimeout, wait } = globals;
+  const { sqlPath, connection } = globals;
   const [config] = await Promise.all([
     loadConfig({ runtime, directory: globals.config, only: [listKey(type)] }),
     loadEngines(type, features),
@@ -40,8 +41,7 @@ export async function openMigrations(
     if (event.type === "notice") notices.push(event);
   };
   const own = { config, runtime, features, sqlPath, connection, signal: stop.signal, onEvent };
-  const times = { lockTimeoutMs: lockTimeout && lockTimeout * 1000, waitMs: wait && wait * 1000 };
-  const options = { ...own, ...times, ...more };
+  const options = { ...own, ...timesOf(globals), ...more };
   return {
     context,
     stopCode: stop.exitCode,
@@ -85,4 +85,8 @@ async function onlyTarget(type: MigrationType, options: CommandOptions): Promise
   if (targets.length === 1) return targets[0]!;
   const found = quoted(targets.map(({ connection }) => connection), "none is enabled");
   throw new UsageError(`Expected '--connection' to select one connection: ${found}`);
+}
+
+function timesOf({ lockTimeout, wait }: Globals) {
+  return { lockTimeoutMs: lockTimeout && lockTimeout * 1000, waitMs: wait && wait * 1000 };
 }

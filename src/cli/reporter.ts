@@ -6,8 +6,7 @@ import {
   type RunEvent,
   type RunReport,
 } from "../migrations/runner/mod.ts";
-import { describeOrigin } from "../config/mod.ts";
-import { excerpt, printable } from "../text/mod.ts";
+import { describeOrigin, excerpt, printable } from "../text/mod.ts";
 import type { Globals } from "./globals.ts";
 import { progressReporter } from "./progress.ts";
 import { tellProblem } from "./report.ts";

@@ -1,5 +1,5 @@
 import { isSameContent, type MigrationRecord } from "../../migrations/runner/mod.ts";
-import { decodeLeniently } from "../../text/mod.ts";
+import { decodeLeniently as decoded, nameOfToken } from "../../text/mod.ts";
 import { matcherOf, nameOf, pathOf } from "../../migrations/search/cluster/request.ts";
 import { merged, without } from "../../migrations/search/json/compare.ts";
 import { bodyOf } from "../../migrations/search/json/json.ts";
@@ -70,8 +70,8 @@ function add(made: Made, file: string, { request, note, isRemoval }: Effect): vo
   if (resource === undefined) return;
   const { key, effect, wanted } = resource;
   if (effect === "gone") {
-    const pattern = matcherOf(decodeLeniently(key));
-    for (const other of made.keys()) if (pattern.test(decodeLeniently(other))) made.delete(other);
+    const pattern = matcherOf(decoded(key));
+    for (const other of made.keys()) if (pattern.test(decoded(other))) made.delete(other);
     return;
   }
   const over = note === undefined ? replaced(wanted) : mapValues(objectOf(wanted), () => null);
@@ -110,7 +110,7 @@ function effectsOf(request: SearchRequest, made: Made): readonly Effect[] {
   const [, rolled] = /^\/([^/]+)\/_rollover(?:\/|$)/.exec(path) ?? [];
   if (rolled !== undefined) {
     // The alias goes to an index that no file names, unless it is that of an explicit write index.
-    const alias = decodeLeniently(rolled);
+    const alias = decoded(rolled);
     return aliasEffects("remove", { index: "*", alias }, made).filter(({ request: { path } }) => {
       const claims = made.get(`index ${path.slice(1)}`) ?? [];
       return !claims.some(({ wanted }) => field(wanted, "aliases", alias, "is_write_index"));
@@ -121,16 +121,12 @@ function effectsOf(request: SearchRequest, made: Made): readonly Effect[] {
     (isDeletion ? /^\/(_all|[^/_][^/]*)$/.exec(path) : undefined);
   if (!found) return [{ request }];
   const [, target = "_all", part] = found;
-  const [name = "", alias] = part?.split("/").map(decodeLeniently) ?? [];
-  return indicesIn(decodeLeniently(target).split(","), made, part !== undefined).flatMap(
-    (index) => {
-      if (alias === undefined) {
-        return [{ request: { ...request, path: `${pathTo(index)}/${name}` } }];
-      }
-      const about = { ...objectOf(bodyOf(request)), index, alias };
-      return aliasEffects(isDeletion ? "remove" : "add", about, made);
-    },
-  );
+  const [name = "", alias] = part?.split("/").map(decoded) ?? [];
+  return indicesIn(decoded(target).split(","), made, part !== undefined).flatMap((index) => {
+    if (alias === undefined) return [{ request: { ...request, path: `${pathTo(index)}/${name}` } }];
+    const about = { ...objectOf(bodyOf(request)), index, alias };
+    return aliasEffects(isDeletion ? "remove" : "add", about, made);
+  });
 }
 
 function aliasEffects(
@@ -155,8 +151,7 @@ function aliasEffects(
 /** What a JSON Patch makes of a resource is not followed. */
 function patchEffects(path: string, changes: unknown, made: Made): readonly Effect[] {
   const paths = listOf(changes).map((change) => {
-    const name = String(field(change, "path")).split("/")[1] ?? "";
-    return path + pathTo(name.replaceAll("~1", "/").replaceAll("~0", "~"));
+    return path + pathTo(nameOfToken(String(field(change, "path")).split("/")[1] ?? ""));
   });
   return [path, ...paths].map((path) => ({ request: { method: "PUT", path }, note: PATCHED }))
     .filter(({ request }) => made.has(resourceOf(request)?.key ?? ""));
@@ -174,7 +169,7 @@ function indicesIn(
     const pattern = matcherOf(one === "_all" ? "*" : isOut ? one.slice(1) : one);
     const meant = made.has(keyOf(one)) ? [one] : [...made.keys()]
       .filter((key) => key.startsWith(keyOf("")))
-      .map((key) => decodeLeniently(key.slice(keyOf("").length)))
+      .map((key) => decoded(key.slice(keyOf("").length)))
       .filter((name) =>
         [name, ...takesAliases ? aliasesIn(made, name) : []].some((text) => pattern.test(text))
       );

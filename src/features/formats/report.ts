@@ -47,7 +47,6 @@ export async function withFingerprints(
     const key = JSON.stringify([rule, file, (source ?? message).trim()]);
     const count = counts.get(key) ?? 0;
     counts.set(key, count + 1);
-    const fingerprint = await hexDigest(`${key} ${count}`);
-    return { ...finding, fingerprint };
+    return { ...finding, fingerprint: await hexDigest(`${key} ${count}`) };
   }));
 }

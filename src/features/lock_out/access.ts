@@ -1,4 +1,4 @@
-import { decodeLeniently, defined, nameOfToken } from "../../text/mod.ts";
+import { decodeLeniently as decoded, defined, nameOfToken } from "../../text/mod.ts";
 import { bodyOf } from "../../migrations/search/json/json.ts";
 import { isObject, type Json } from "../../migrations/search/json/json_values.ts";
 import { FORMER_LISTS } from "../../migrations/search/kinds/security.ts";
@@ -25,7 +25,7 @@ const HARMLESS = ["tenants", "tenancy", "cache", "audit"];
 export function accessOf({ method, path }: SearchRequest): Access | undefined {
   if (method === "GET" || method === "HEAD") return undefined;
   // Clusters accept slashes at the end, and proxies may accept more.
-  const steps = (path.split("?")[0] ?? "").split("/").filter((step) => step !== "").map(decodeLeniently);
+  const steps = (path.split("?")[0] ?? "").split("/").filter((step) => step !== "").map(decoded);
   const [plugins, security, api, list, name, ...deeper] = steps;
   const isApi = ["_plugins", "_opendistro"].includes(plugins ?? "") && security === "_security" &&
     api === "api";

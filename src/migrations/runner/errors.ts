@@ -1,7 +1,6 @@
 import type { FileProblem, MigrationResult } from "./results.ts";
-import { describeOrigin } from "../../config/mod.ts";
 import { describeProblem } from "./problems.ts";
-import { defined, excerpt } from "../../text/mod.ts";
+import { defined, describeOrigin, excerpt } from "../../text/mod.ts";
 
 /** Files that cannot be applied as they are: nothing of their connection was. */
 export class InvalidFilesError extends Error {

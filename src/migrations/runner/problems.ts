@@ -1,5 +1,4 @@
-import { describeOrigin } from "../../config/mod.ts";
-import { excerpt, printable } from "../../text/mod.ts";
+import { describeOrigin, excerpt, printable } from "../../text/mod.ts";
 import type { FileProblem } from "./results.ts";
 
 export function describeProblem(problem: FileProblem, connection?: string): string {
