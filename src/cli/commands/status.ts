@@ -72,8 +72,8 @@ function summary(
   { files, lockedBy }: ConnectionStatus,
   isAtWork: (lock: NonNullable<ConnectionStatus["lockedBy"]>) => boolean,
 ): string {
-  const states = ["applied", "pending", "changed", "interrupted", "missing"] as const;
-  const parts = states.map((state) => [files.filter((file) => file.state === state).length, state])
+  const parts = Object.keys(COLORS)
+    .map((state) => [files.filter((file) => file.state === state).length, state])
     .filter(([number]) => number !== 0).map(([number, state]) => `${number} ${state}`);
   const lock = lockedBy === undefined
     ? ""
