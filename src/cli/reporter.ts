@@ -6,7 +6,7 @@ import {
   type RunEvent,
   type RunReport,
 } from "../migrations/runner/mod.ts";
-import { excerpt, printable } from "../text/mod.ts";
+import { describeOrigin, excerpt, printable } from "../text/mod.ts";
 import type { Globals } from "./globals.ts";
 import { progressReporter } from "./progress.ts";
 import { tellProblem } from "./report.ts";
@@ -85,8 +85,7 @@ export function summary(report: RunReport, colors: Colors): string {
 export function describeError(error: Error): string {
   const { connection }: { readonly connection?: unknown } = error as { connection?: unknown };
   if (error instanceof MigrationFailedError) {
-    const place = [placeOf(error.connection, error.file), error.line, error.column]
-      .filter((part) => part !== undefined).join(":");
+    const place = describeOrigin({ ...error, file: placeOf(error.connection, error.file) });
     return [`${place}: ${error.message}`, ...excerpt(error)].join("\n");
   }
   if (error instanceof InvalidFilesError || typeof connection !== "string") return error.message;

@@ -1,7 +1,8 @@
 import { expand } from "./_expand.ts";
 import { isSecretLine, linesOf, sourceLine } from "./_lines.ts";
 import { at, isMap, parentOf, scalars } from "./_path.ts";
-import { ConfigError, describeOrigin, type Origin } from "./errors.ts";
+import { describeOrigin } from "../text/mod.ts";
+import { ConfigError, type Origin } from "./errors.ts";
 import type { ConfigMap } from "./types.ts";
 import { loadYamlParser, type ParseYaml, YamlError } from "./yaml.ts";
 

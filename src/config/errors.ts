@@ -1,3 +1,5 @@
+import { describeOrigin } from "../text/mod.ts";
+
 export interface Origin {
   /** A file as people know it, or `environment variable PORT`, or `options`. */
   readonly file: string;
@@ -29,9 +31,4 @@ export class ConfigError extends Error {
     if (origin?.line !== undefined) this.line = origin.line;
     if (key !== undefined) this.key = key;
   }
-}
-
-/** `config/application.yml:12:3`. */
-export function describeOrigin({ file, line, column }: Origin): string {
-  return [file, line, column].filter((part) => part !== undefined).join(":");
 }

@@ -5,7 +5,8 @@ import { merge } from "./_expand.ts";
 import { at, isMap, join as joinKeys, namesAt, split, withValue } from "./_path.ts";
 import { type Layer, originIn, readLayer } from "./_yaml.ts";
 import { assemble, type Kind } from "./create.ts";
-import { ConfigError, describeOrigin, type Origin } from "./errors.ts";
+import { describeOrigin } from "../text/mod.ts";
+import { ConfigError, type Origin } from "./errors.ts";
 import type { Config, ConfigMap, ConfigValue } from "./types.ts";
 
 /** Where {@linkcode loadConfig} looks, and what goes over the files. */

@@ -10,7 +10,6 @@ import {
   type BaselineOptions,
   ConnectionError,
   type ConnectionStatus,
-  type MigrationResult,
   type Part,
   type PlannedRun,
   previewRun,
@@ -49,7 +48,7 @@ export async function runMigrations(
       ? await many.run(connection, options)
       : [await run(target, files, { onEvent, signal, yes })];
     for (const report of found) reports.push(report);
-    if (found.some(({ results }) => results.some(isApplied))) {
+    if (found.some(({ results }) => results.some(({ outcome }) => outcome.endsWith("applied")))) {
       await target.features.each((one) => one.applied?.(target, signal));
     }
     const isOver = found.some(({ error, stopped }) => {
@@ -58,10 +57,6 @@ export async function runMigrations(
     if (isOver || signal?.aborted) break;
   }
   return reports;
-}
-
-function isApplied({ outcome }: MigrationResult): boolean {
-  return outcome === "applied" || outcome === "reapplied";
 }
 
 export async function migrationStatus(

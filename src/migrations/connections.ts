@@ -124,20 +124,16 @@ export async function targetsOf(
   return targets.map((target) => {
     const { connection } = target;
     const onNotice = (message: string) => onEvent?.({ type: "notice", connection, message });
-    return waitUntilReachable(target, { waitMs, onNotice });
+    return waitUntilReachable(target, waitMs, onNotice);
   });
-}
-
-export interface ReachableOptions {
-  readonly waitMs: number;
-  readonly onNotice: (message: string) => void;
-  readonly pauseMs?: number;
 }
 
 /** A target that waits for its server to come up. One that refuses who asks is not waited for. */
 export function waitUntilReachable(
   target: Target,
-  { waitMs, onNotice, pauseMs = 500 }: ReachableOptions,
+  waitMs: number,
+  onNotice: (message: string) => void,
+  pauseMs = 500,
 ): Target {
   const open = async (signal?: AbortSignal): Promise<Session> => {
     let last: ConnectionError | undefined;

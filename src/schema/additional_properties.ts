@@ -11,10 +11,10 @@ import {
   type Direction,
   first,
   isSentWhole,
-  MOST_PARTS,
   type Part,
   pointerTo,
   type Reader,
+  readOnce,
 } from "./part.ts";
 import { readValibot } from "./valibot.ts";
 import { readZod } from "./zod.ts";
@@ -47,9 +47,7 @@ function searchParts(
   pointer = "",
   seen: Set<unknown> = new Set(),
 ): AdditionalProperties | undefined {
-  if (seen.has(schema) || seen.size > MOST_PARTS) return undefined;
-  seen.add(schema);
-  const { kind = "", parts = [], options = [], reason } = read(schema) ?? {};
+  const { kind = "", parts = [], options = [], reason } = readOnce(schema, read, seen) ?? {};
   if (reason !== undefined) return { pointer, reason };
   // Each part of an intersection returns the members that it names.
   const isLoose = kind.startsWith("intersect") &&
@@ -64,9 +62,9 @@ function kindsOf(
   read: Reader,
   seen: Set<unknown> = new Set(),
 ): readonly string[] {
-  if (seen.has(schema) || seen.size > MOST_PARTS) return [];
-  seen.add(schema);
-  const { kind = "unknown", parts = [], options = [] } = read(schema) ?? {};
+  const part = readOnce(schema, read, seen);
+  if (part === undefined) return [];
+  const { kind = "unknown", parts = [], options = [] } = part;
   if (STRUCTURES.has(kind)) return [kind];
   const same = [...sameValue(parts), ...options];
   return same.length === 0 ? [kind] : same.flatMap((part) => kindsOf(part, read, seen));

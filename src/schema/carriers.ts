@@ -7,7 +7,7 @@ import {
   standardJson,
 } from "./json_schema.ts";
 import { modelSchema } from "./model.ts";
-import { first, MOST_PARTS, pointerTo, type Reader } from "./part.ts";
+import { first, pointerTo, type Reader, readOnce } from "./part.ts";
 import { readValibot } from "./valibot.ts";
 import { readZod } from "./zod.ts";
 
@@ -56,9 +56,7 @@ function searchParts(
   unsendable: ReadonlySet<string>,
   seen: Set<unknown>,
 ): UnsendablePart | undefined {
-  if (seen.has(schema) || seen.size > MOST_PARTS) return undefined;
-  seen.add(schema);
-  const { kind = "", parts = [], options = [] } = read(schema) ?? {};
+  const { kind = "", parts = [], options = [] } = readOnce(schema, read, seen) ?? {};
   if (unsendable.has(kind) || unsendable.has(`${pointer}.${kind}`)) return { kind, pointer };
   const found = first(
     parts,
@@ -98,9 +96,7 @@ function findFields(
   fields: Map<string, boolean>,
   seen: Set<unknown>,
 ): void {
-  if (seen.has(part) || seen.size > MOST_PARTS) return;
-  seen.add(part);
-  const { kind = "", parts = [], options = [] } = read(part) ?? {};
+  const { kind = "", parts = [], options = [] } = readOnce(part, read, seen) ?? {};
   if (LISTS.has(kind)) return;
   for (const [key, inner] of parts) {
     if (key === undefined) findFields(inner, read, fields, seen);
@@ -110,9 +106,7 @@ function findFields(
 }
 
 function isList(part: unknown, read: Reader, seen: Set<unknown>): boolean {
-  if (seen.has(part) || seen.size > MOST_PARTS) return false;
-  seen.add(part);
-  const { kind = "", parts = [], options = [] } = read(part) ?? {};
+  const { kind = "", parts = [], options = [] } = readOnce(part, read, seen) ?? {};
   const choices = options.filter((option) => !NOTHING.has(read(option)?.kind ?? ""));
   if (choices.length > 0) return choices.every((option) => isList(option, read, new Set(seen)));
   return LISTS.has(kind) ||

@@ -1,5 +1,5 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
-import { nameOfToken } from "../text/mod.ts";
+import { decodeLeniently, nameOfToken } from "../text/mod.ts";
 import type { Direction, Part } from "./part.ts";
 
 /** A JSON Schema (draft 2020-12). */
@@ -108,13 +108,4 @@ export function resolveReference(root: unknown, reference: string): unknown {
     target = Object.hasOwn(target, key) ? (target as JsonSchema)[key] : undefined;
   }
   return target;
-}
-
-/** Decodes percent-encoded text; returns any other text unchanged. */
-export function decodeLeniently(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

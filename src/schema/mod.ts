@@ -4,7 +4,6 @@ export { type Carrier, listFields, unsendablePart } from "./carriers.ts";
 export * from "./convert.ts";
 export {
   DATE_MARK,
-  decodeLeniently,
   describedAs,
   type JsonSchema,
   jsonSchemaOf,

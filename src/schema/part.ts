@@ -23,6 +23,13 @@ export interface AdditionalProperties {
 /** A limit, as the getter of a lazy schema may return a new schema each time. */
 export const MOST_PARTS = 1000;
 
+/** Reads a part, unless it was seen before. */
+export function readOnce(part: unknown, read: Reader, seen: Set<unknown>): Part | undefined {
+  if (seen.has(part) || seen.size > MOST_PARTS) return undefined;
+  seen.add(part);
+  return read(part) ?? {};
+}
+
 /** Whether a value implements Standard Schema (https://standardschema.dev); ArkType's schemas are functions. */
 export function isSchema(value: unknown): value is StandardSchemaV1 {
   return value !== null && (typeof value === "object" || typeof value === "function") &&

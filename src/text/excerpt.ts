@@ -4,6 +4,13 @@ export interface Excerpt {
   readonly source?: string;
 }
 
+/** `config/application.yml:12:3`. */
+export function describeOrigin(
+  { file, line, column }: Omit<Excerpt, "source"> & { readonly file: string },
+): string {
+  return [file, line, column].filter((part) => part !== undefined).join(":");
+}
+
 const WIDTH = 100;
 
 /** The source line of a place and a caret under its column; nothing where the line is not known. */

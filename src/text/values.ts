@@ -15,12 +15,30 @@ export function hexOf(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
+/** A digest in hexadecimal digits, by Web Crypto. */
+export async function hexDigest(
+  content: string | Uint8Array | ArrayBuffer,
+  algorithm = "SHA-256",
+): Promise<string> {
+  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+  return hexOf(new Uint8Array(await crypto.subtle.digest(algorithm, bytes as BufferSource)));
+}
+
 export function pointerToken(name: string): string {
   return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
 export function nameOfToken(token: string): string {
   return token.replaceAll("~1", "/").replaceAll("~0", "~");
+}
+
+/** Decodes percent-encoded text; returns any other text unchanged. */
+export function decodeLeniently(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** The name, or the first of `name_2`, `name_3` and so on that is not taken. Adds it to the taken names. */

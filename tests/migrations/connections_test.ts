@@ -1,10 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { ConfigError, createConfig } from "../../src/config/mod.ts";
-import {
-  type ReachableOptions,
-  targetsOf,
-  waitUntilReachable,
-} from "../../src/migrations/connections.ts";
+import { targetsOf, waitUntilReachable } from "../../src/migrations/connections.ts";
 import { ConnectionError, type Session, type Target } from "../../src/migrations/runner/mod.ts";
 import { loadRuntime } from "../../src/runtime/mod.ts";
 import { MemoryServer, memoryTarget } from "./runner/memory.ts";
@@ -24,11 +20,14 @@ function starting(refused = false, up = 3): { target: Target; attempts: () => nu
 
 function wait(
   target: Target,
-  options: Partial<ReachableOptions> = {},
+  { waitMs = 60_000, pauseMs = 1, onNotice = () => {} }: {
+    readonly waitMs?: number;
+    readonly pauseMs?: number;
+    readonly onNotice?: (message: string) => void;
+  } = {},
   signal?: AbortSignal,
 ): Promise<Session> {
-  const waiting = { waitMs: 60_000, pauseMs: 1, onNotice: () => {}, ...options };
-  return waitUntilReachable(target, waiting).open(signal);
+  return waitUntilReachable(target, waitMs, onNotice, pauseMs).open(signal);
 }
 
 Deno.test("waitUntilReachable waits until the server answers, and says so once", async () => {

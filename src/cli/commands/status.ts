@@ -53,7 +53,8 @@ $ echo $?
     const states = findings.map(({ found }) => found);
     const failed = work.codeOf(states.filter((found) => found instanceof Error));
     const isUpToDate = states.every((found) =>
-      !(found instanceof Error) && found.files.every(isSettled)
+      !(found instanceof Error) &&
+      found.files.every(({ state }) => state === "applied" || state === "missing")
     );
     return failed ?? (check && !isUpToDate ? EXIT.pending : EXIT.done);
   },
@@ -67,16 +68,12 @@ const COLORS = {
   missing: "dim",
 } as const;
 
-function isSettled({ state }: FileStatus): boolean {
-  return state === "applied" || state === "missing";
-}
-
 function summary(
   { files, lockedBy }: ConnectionStatus,
   isAtWork: (lock: NonNullable<ConnectionStatus["lockedBy"]>) => boolean,
 ): string {
-  const states = ["applied", "pending", "changed", "interrupted", "missing"] as const;
-  const parts = states.map((state) => [files.filter((file) => file.state === state).length, state])
+  const parts = Object.keys(COLORS)
+    .map((state) => [files.filter((file) => file.state === state).length, state])
     .filter(([number]) => number !== 0).map(([number, state]) => `${number} ${state}`);
   const lock = lockedBy === undefined
     ? ""

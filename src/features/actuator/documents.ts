@@ -126,13 +126,10 @@ function measurementsOf(found: readonly Measurement[]): unknown {
 }
 
 function availableTags(found: readonly Measurement[], used: readonly string[]): unknown {
-  const values = new Map<string, Set<string>>();
-  for (const { tags } of found) {
-    for (const [tag, value] of tags) {
-      if (!used.includes(tag)) values.set(tag, (values.get(tag) ?? new Set()).add(value));
-    }
-  }
-  return [...values].map(([tag, of]) => ({ tag, values: [...of].sort() }));
+  const left = found.flatMap(({ tags }) => [...tags]).filter(([tag]) => !used.includes(tag));
+  return [...Map.groupBy(left, ([tag]) => tag)].map(([tag, pairs]) => {
+    return { tag, values: [...new Set(pairs.map(([, value]) => value))].sort() };
+  });
 }
 
 export const EXPECTED_BODY = 'Expected a JSON object such as { "configuredLevel": "DEBUG" }';

@@ -1,5 +1,6 @@
 import { isSameContent, type MigrationRecord } from "../../migrations/runner/mod.ts";
-import { decoded, matcherOf, nameOf, pathOf } from "../../migrations/search/cluster/request.ts";
+import { decodeLeniently as decoded, nameOfToken } from "../../text/mod.ts";
+import { matcherOf, nameOf, pathOf } from "../../migrations/search/cluster/request.ts";
 import { merged, without } from "../../migrations/search/json/compare.ts";
 import { bodyOf } from "../../migrations/search/json/json.ts";
 import {
@@ -150,8 +151,7 @@ function aliasEffects(
 /** What a JSON Patch makes of a resource is not followed. */
 function patchEffects(path: string, changes: unknown, made: Made): readonly Effect[] {
   const paths = listOf(changes).map((change) => {
-    const name = String(field(change, "path")).split("/")[1] ?? "";
-    return path + pathTo(name.replaceAll("~1", "/").replaceAll("~0", "~"));
+    return path + pathTo(nameOfToken(String(field(change, "path")).split("/")[1] ?? ""));
   });
   return [path, ...paths].map((path) => ({ request: { method: "PUT", path }, note: PATCHED }))
     .filter(({ request }) => made.has(resourceOf(request)?.key ?? ""));

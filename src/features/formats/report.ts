@@ -1,5 +1,6 @@
 import type { Finding, Section } from "../../cli/mod.ts";
-import { compareCodePoints, sha256, tenantsName } from "../../migrations/runner/mod.ts";
+import { compareCodePoints, tenantsName } from "../../migrations/runner/mod.ts";
+import { hexDigest } from "../../text/mod.ts";
 
 export type Format = "github" | "gitlab" | "sarif" | "markdown";
 
@@ -46,7 +47,6 @@ export async function withFingerprints(
     const key = JSON.stringify([rule, file, (source ?? message).trim()]);
     const count = counts.get(key) ?? 0;
     counts.set(key, count + 1);
-    const fingerprint = await sha256(new TextEncoder().encode(`${key} ${count}`));
-    return { ...finding, fingerprint };
+    return { ...finding, fingerprint: await hexDigest(`${key} ${count}`) };
   }));
 }

@@ -4,7 +4,7 @@ import { afterCommit, TransactionError, type TransactionManager } from "../trans
 import { type HandlerScope, isRetryable } from "../transactions/handler.ts";
 import type { TransactionSettings } from "../transactions/mod.ts";
 import { OwnTable, type Row } from "../transactions/own_tables.ts";
-import { hexOf } from "../../text/mod.ts";
+import { hexDigest } from "../../text/mod.ts";
 import type { Exchange } from "../../web/mod.ts";
 import { KEYS } from "./schema.ts";
 
@@ -176,9 +176,7 @@ export function streamed(cause?: unknown): TypeError {
 }
 
 async function hash(...parts: readonly BlobPart[]): Promise<string> {
-  const bytes = await new Blob([...parts]).arrayBuffer();
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return hexOf(digest);
+  return await hexDigest(await new Blob([...parts]).arrayBuffer());
 }
 
 /** What a key is locked by. SQLite has one writer, which waits. */

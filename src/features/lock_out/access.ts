@@ -1,5 +1,4 @@
-import { defined, nameOfToken } from "../../text/mod.ts";
-import { decoded } from "../../migrations/search/cluster/request.ts";
+import { decodeLeniently as decoded, defined, nameOfToken } from "../../text/mod.ts";
 import { bodyOf } from "../../migrations/search/json/json.ts";
 import { isObject, type Json } from "../../migrations/search/json/json_values.ts";
 import { FORMER_LISTS } from "../../migrations/search/kinds/security.ts";

@@ -40,7 +40,7 @@ export class Parts implements AsyncIterableIterator<Part> {
   #isOver = false;
 
   constructor(
-    private readonly open: () => Body | null,
+    private readonly open: () => ReadableStream<Uint8Array<ArrayBuffer>> | null,
     boundary: string,
     private readonly limits: { readonly maxParts: number; readonly maxPartSize: number },
   ) {
@@ -204,5 +204,3 @@ function heard<T>(reading: Promise<T>): Promise<T> {
 function shortened(name: string): string {
   return name.length > 100 ? `${name.slice(0, 100)}…` : name;
 }
-
-type Body = ReadableStream<Uint8Array<ArrayBuffer>>;

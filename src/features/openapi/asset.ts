@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { elementsOf, hexOf } from "../../text/mod.ts";
+import { elementsOf, hexDigest } from "../../text/mod.ts";
 
 export type AssetSource = () => Promise<Uint8Array<ArrayBuffer>>;
 
@@ -24,8 +24,7 @@ export function assetResponder(
 
 async function tagged(load: AssetSource) {
   const bytes = await load();
-  const digest = await crypto.subtle.digest("SHA-256", bytes);
-  return { bytes, tag: `"${hexOf(new Uint8Array(digest, 0, 16))}"` };
+  return { bytes, tag: `"${(await hexDigest(bytes)).slice(0, 32)}"` };
 }
 
 function matches(header: string | undefined, tag: string): boolean {

@@ -1,7 +1,6 @@
-import { defined, quoted } from "../../text/mod.ts";
+import { decodeLeniently, defined, quoted } from "../../text/mod.ts";
 import { type Answer, describeFailure } from "../../migrations/search/cluster/answer.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
-import { decoded } from "../../migrations/search/cluster/request.ts";
 import { bodyOf } from "../../migrations/search/json/json.ts";
 import {
   field,
@@ -44,7 +43,7 @@ const MAX_INDICES = 10_000;
 const PAGE = 1000;
 
 export function policyIdOf({ path }: Pick<SearchRequest, "path">): string {
-  return decoded(POLICIES.pattern.exec(path)?.[1] ?? "");
+  return decodeLeniently(POLICIES.pattern.exec(path)?.[1] ?? "");
 }
 
 export async function managedBy(cluster: Cluster, policyId: string): Promise<Managed> {

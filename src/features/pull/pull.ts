@@ -1,4 +1,4 @@
-import { isSecret, quoted } from "../../text/mod.ts";
+import { decodeLeniently, isSecret, quoted } from "../../text/mod.ts";
 import { type DocumentVersion, FeatureError } from "../../migrations/runner/mod.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { isSame } from "../../migrations/search/json/compare.ts";
@@ -9,7 +9,7 @@ import { CLUSTER_SETTINGS, REPOSITORIES } from "../../migrations/search/kinds/na
 import { COMPONENT_TEMPLATES, INDEX_TEMPLATES } from "../../migrations/search/kinds/templates.ts";
 import { escapedText, fileOf, filesOf, placeholderName, type WrittenFile } from "./written_file.ts";
 import type { SearchConnection, SearchMigration } from "../../migrations/search/types.ts";
-import { decoded, matcherOf } from "../../migrations/search/cluster/request.ts";
+import { matcherOf } from "../../migrations/search/cluster/request.ts";
 import {
   type ListedKind,
   liveBodies,
@@ -165,7 +165,7 @@ function resourcesOf(migrations: readonly SearchMigration[]) {
 }
 
 function nameOf({ key }: LiveResource): string {
-  return decoded(key);
+  return decodeLeniently(key);
 }
 
 const SETTINGS_FILE = fileOf(CLUSTER_SETTINGS, "", '{"persistent":{}}').path;

@@ -39,14 +39,6 @@ import { inPlaceNote, leftNote, reasonsOf, unchangedNote } from "./notes.ts";
 import { IndexPair } from "./pair.ts";
 import { refuseNext, refuseOtherServers, refuseUnfit, shapeProblem } from "./refusals.ts";
 
-interface IndexChangeContext {
-  readonly cluster: Cluster;
-  readonly connection: string;
-  readonly settings: ReindexSettings;
-  readonly migration: SearchMigration;
-  readonly work: Work;
-}
-
 /**
  * The steps of a change. A step needs what the one before has recorded, records its own progress in the {@linkcode CopyState}
  * of the journal, and says what comes next, or what has become of the file. A run that goes on begins with the recorded step.
@@ -66,7 +58,6 @@ const STEPS: Readonly<Record<CopyStep, (change: IndexChange) => Promise<CopyStep
 
 /** Changes an index with the least that is needed: nothing, in place, or by a copy. */
 export class IndexChange {
-  readonly #cluster: Cluster;
   readonly #pair: IndexPair;
   readonly #file: IndexDefinition;
   readonly #name: string;
@@ -75,9 +66,13 @@ export class IndexChange {
   #isUndone = false;
   #left: readonly string[] = [];
 
-  constructor(private readonly context: IndexChangeContext) {
-    const { cluster, migration, work } = context;
-    this.#cluster = cluster;
+  constructor(
+    private readonly cluster: Cluster,
+    private readonly connection: string,
+    private readonly settings: ReindexSettings,
+    private readonly migration: SearchMigration,
+    private readonly work: Work,
+  ) {
     this.#pair = new IndexPair(cluster, work.ensureHeld);
     this.#file = definitionOf(migration.request.body ?? "{}");
     this.#name = migration.resource;
@@ -85,7 +80,7 @@ export class IndexChange {
 
   /** @throws {ExecutionError} */
   async run(): Promise<Applied> {
-    const { attempt } = this.context.work.entry;
+    const { attempt } = this.work.entry;
     const begun = mayHaveRun(attempt) ? copyStateOf(attempt.resume) : undefined;
     this.#state = begun && this.#keep(begun);
     const left = () => this.#left.length > 0 && { leftBehind: this.#left };
@@ -103,7 +98,7 @@ export class IndexChange {
   /** The step to go on with: the first one, where the copy of an earlier run is undone or switched. */
   async #resume(state: KeptState): Promise<CopyStep | Applied> {
     const { hash, step, pipeline } = state.current;
-    const { migration: { file }, settings } = this.context;
+    const { migration: { file }, settings } = this;
     const isWanted = hash === copyKey(file) && pipeline === settings.pipeline;
     if (await this.#pair.isSwitched(state.current)) {
       const applied = await this.finish();
@@ -112,7 +107,7 @@ export class IndexChange {
       return isWanted ? applied : "make";
     }
     if (isWanted && step !== "make" && await takeOverCopy(this.#pair, state)) {
-      const made = await readIndex(this.#cluster, state.current.to);
+      const made = await readIndex(this.cluster, state.current.to);
       if (made) await this.#pair.tune(state.current, made);
       return state.current.step;
     }
@@ -121,28 +116,28 @@ export class IndexChange {
   }
 
   async make(): Promise<CopyStep | Applied> {
-    const { settings } = this.context;
-    const indices = await readIndices(this.#cluster, this.#name);
+    const { settings } = this;
+    const indices = await readIndices(this.cluster, this.#name);
     const [live] = indices;
     if (live === undefined) return await this.#create();
-    const next = await nextVersion(this.#cluster, this.#name);
-    const expected = await expectedIndex(this.#cluster, this.#versionName(next), this.#file);
+    const next = await nextVersion(this.cluster, this.#name);
+    const expected = await expectedIndex(this.cluster, this.#versionName(next), this.#file);
     const found = indices.map((index) => differenceOf(this.#file, expected, index));
     const ways = found.map(expectedWay);
     // The new index is made with what is left, so only the file itself tells what that is.
     const { left } = found[0]!;
-    const shape = shapeProblem(this.#name, indices, await seriesOf(this.#cluster, live));
+    const shape = shapeProblem(this.#name, indices, await seriesOf(this.cluster, live));
     if (shape !== undefined) {
       if (ways.every((way) => way === "nothing")) return { note: unchangedNote(left) };
       throw new CopyRefusedError(shape);
     }
     let fit: Promise<string | undefined> | undefined;
     const policyOf = async () => {
-      await refuseOtherServers(this.#cluster);
-      return await refuseUnfit(this.#cluster, live, settings);
+      await refuseOtherServers(this.cluster);
+      return await refuseUnfit(this.cluster, live, settings);
     };
     if (ways[0] === "copy") await (fit = policyOf());
-    if (ways[0] !== "nothing") await refuseNext(this.#cluster, this.#file, live);
+    if (ways[0] !== "nothing") await refuseNext(this.cluster, this.#file, live);
     const pinned = await this.#pair.unpinned(live, expected.aliases);
     const [state, made] = await this.#make(live, next, pinned);
     const difference = differenceOf(this.#file, made, live);
@@ -155,7 +150,7 @@ export class IndexChange {
       return { note: isNothing ? unchangedNote(left) : inPlaceNote(difference) + leftNote(left) };
     }
     const policy = await (fit ?? policyOf());
-    await refuseNext(this.#cluster, this.#file, live, made);
+    await refuseNext(this.cluster, this.#file, live, made);
     await bringFields(this.#pair, state.current, live);
     const restore = await this.#pair.tune(state.current, made);
     await state.change({ step: "copy", restore, policy });
@@ -170,14 +165,14 @@ export class IndexChange {
       const request = { method: "PUT", path: `/${encodeURIComponent(index)}`, body };
       const answer = await this.#pair.send(request, isThere);
       if (!existed(answer)) return { note };
-      const there = await readIndex(this.#cluster, index);
+      const there = await readIndex(this.cluster, index);
       if (there && Object.hasOwn(there.aliases, this.#name)) return { note };
-      number = await nextVersion(this.#cluster, this.#name);
+      number = await nextVersion(this.cluster, this.#name);
     }
   }
 
   #versionName(number: number): string {
-    return versionName(this.#name, this.context.migration.file.hash, number);
+    return versionName(this.#name, this.migration.file.hash, number);
   }
 
   /** Makes the index that would follow, empty: the server says in its own words what the file says. */
@@ -186,19 +181,19 @@ export class IndexChange {
     next: number,
     pinned: readonly string[],
   ): Promise<readonly [KeptState, LiveIndex]> {
-    const { migration: { file }, settings } = this.context;
+    const { pipeline } = this.settings;
+    const hash = copyKey(this.migration.file);
     for (let number = next;; number++) {
       const to = this.#versionName(number);
-      const hash = copyKey(file);
-      const about = { hash, name: this.#name, from: live.name, to, pinned };
-      const state = this.#keep(newCopy({ ...about, pipeline: settings.pipeline }));
+      const about = { hash, name: this.#name, from: live.name, to, pinned, pipeline };
+      const state = this.#keep(newCopy(about));
       await state.change({});
       this.#state = state;
       await this.#pair.pin(live, pinned);
       await this.#pair.mark(state.current);
       const body = nextBody(this.#file, live, IndexPair.aliases(state.current));
       if (!await this.#pair.make(state.current, body)) continue;
-      const made = await readIndex(this.#cluster, to);
+      const made = await readIndex(this.cluster, to);
       if (made === undefined) throw new Error(`The index '${to}' was created, but is missing`);
       await this.#pair.takeOffAliases(state.current, made);
       return [state, made];
@@ -206,9 +201,9 @@ export class IndexChange {
   }
 
   async copying(): Promise<Copy> {
-    const { settings, work } = this.context;
     return this.#copy ??= await Copy.of({
-      ...{ settings, work },
+      settings: this.settings,
+      work: this.work,
       pair: this.#pair,
       file: this.#file,
       state: this.#state!,
@@ -218,7 +213,7 @@ export class IndexChange {
   /** What is left to do once the new index has taken its place, perhaps in an earlier run. */
   async finish(): Promise<Applied> {
     const { from, to, name, backups, policy } = this.#state!.current;
-    const isKept = this.context.settings.oldIndices === "keep";
+    const isKept = this.settings.oldIndices === "keep";
     const isConcrete = from === name;
     for (const other of backups.slice(0, -1)) await this.#pair.delete(other);
     if (!isKept && !isConcrete) await this.#pair.delete(from);
@@ -242,7 +237,7 @@ export class IndexChange {
     await this.#pair.ensureHeld();
     const path = `/_plugins/_ism/add/${encodeURIComponent(index)}`;
     const body = JSON.stringify({ policy_id: policy });
-    const answer = await this.#cluster.send({ method: "POST", path, body }, { repeatSafe: true });
+    const answer = await this.cluster.send({ method: "POST", path, body }, { repeatSafe: true });
     const isThere = /already has a policy/.test(answer.text);
     return answer.status === 200 && (isThere || field(answer.json, "updated_indices") === 1)
       ? `the policy '${policy}' goes on with it`
@@ -257,23 +252,24 @@ export class IndexChange {
   }
 
   #keep(state: CopyState): KeptState {
-    return new KeptState(state, (resume) => this.context.work.progress({ resume }));
+    return new KeptState(state, (resume) => this.work.progress({ resume }));
   }
 
   /** What the failure leaves behind: of what cannot be finished nothing. */
   async #failed(thrown: unknown): Promise<ExecutionError> {
-    const { migration: { file: { path } }, work } = this.context;
     // What a run that was taken over is refused is no fault of the cluster.
-    const error = await work.ensureHeld().then(() => thrown, (lost) => lost);
+    const error = await this.work.ensureHeld().then(() => thrown, (lost) => lost);
     if (error instanceof LockedError && this.#state?.current.step === "make") {
       await this.#pair.withdraw(this.#state.current).catch(() => {});
     }
-    const reasons = this.#isMistake(error) ? [error.message] : reasonsOf(error, path);
+    const reasons = this.#isMistake(error)
+      ? [error.message]
+      : reasonsOf(error, this.migration.file.path);
     return reasons === undefined ? this.#interrupted(error) : await this.#refused(reasons);
   }
 
   #interrupted(error: unknown): ExecutionError {
-    const { signal } = this.context.work;
+    const { signal } = this.work;
     const known = this.#state && describeCopy(this.#state.current);
     const cause = error instanceof StepError || error instanceof WriteFailedError
       ? this.#failure([error.message, known && `The next run goes on: ${known}`])
@@ -307,8 +303,8 @@ export class IndexChange {
   }
 
   #failure(lines: readonly (string | undefined)[]): MigrationFailedError {
-    const { connection, migration: { file: { path } } } = this.context;
+    const { path } = this.migration.file;
     const text = lines.filter((line) => line !== undefined).join("\n  ");
-    return new MigrationFailedError(connection, path, this.#cluster.redact(text));
+    return new MigrationFailedError(this.connection, path, this.cluster.redact(text));
   }
 }

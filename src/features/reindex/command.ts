@@ -30,20 +30,16 @@ Delete 1 index? [y/N]
     const found = await migrationLeftovers(type, options);
     if (found.length === 0) screen.write(`${nothingToDo(type, options.config)}\n`);
     const deleteAll = () => pruneMigrations(type, found, options);
-    return await pruneFound(context, found, deleteAll, { yes, signal: options.signal });
+    return await pruneFound(context, found, deleteAll, yes, options.signal);
   },
 });
-
-export interface PruneFoundOptions {
-  readonly yes?: boolean | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
 
 export async function pruneFound(
   { runtime, screen, printJson }: Pick<Context, "runtime" | "screen" | "printJson">,
   found: readonly Finding<readonly Leftover[]>[],
   deleteAll: () => Promise<readonly Finding<Pruned>[]>,
-  { yes = false, signal }: PruneFoundOptions = {},
+  yes = false,
+  signal?: AbortSignal,
 ): Promise<number> {
   for (const { connection, found: leftovers } of found) {
     const title = leftovers.length === 0 ? "nothing to delete" : indices(leftovers.length);

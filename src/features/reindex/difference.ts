@@ -71,10 +71,6 @@ const STATIC =
 const UPDATABLE =
   /\.(?:search_analyzer|search_quote_analyzer|boost|meta|_meta|eager_global_ordinals|fielddata|fielddata_frequency_filter|dynamic|dynamic_templates|date_detection|numeric_detection|dynamic_date_formats)$/;
 
-function isClosed(dynamic: string): boolean {
-  return dynamic === "strict" || dynamic === "false";
-}
-
 function mappingsOf({ mappings }: Pick<LiveIndex, "mappings">): Json {
   return objectOf(field(liveIndexState({ mappings }), "mappings"));
 }
@@ -143,7 +139,7 @@ class MappingDifference {
       const below = `${path}.${name}`;
       if (own === undefined) {
         // A dynamic mapping made it.
-        if (isClosed(dynamic.wanted)) {
+        if (["strict", "false"].includes(dynamic.wanted)) {
           this.removals.push({ path: below, wanted: undefined, live: has });
         } else {
           this.left.push(below);

@@ -57,10 +57,8 @@ export async function changeIndex(
   settings: ReindexSettings,
 ): Promise<Applied> {
   const { cluster, connection } = sessionOf(step);
-  const { work } = step;
-  const change = new IndexChange({ cluster, connection, settings, migration, work });
-  const applied = await change.run();
-  const { note } = applied;
+  const change = new IndexChange(cluster, connection, settings, migration, step.work);
+  const { note, ...applied } = await change.run();
   return { ...applied, ...(note !== undefined && { note: cluster.redact(note) }) };
 }
 

@@ -2,9 +2,9 @@ import { type Config, ConfigError, type ConfigMap, createConfig } from "../../co
 import { loadConfig } from "../../config/load.ts";
 import { loadRuntime } from "../../runtime/mod.ts";
 import { join } from "../../runtime/path.ts";
-import { quoted } from "../../text/mod.ts";
+import { hexDigest, quoted } from "../../text/mod.ts";
 import { type ConnectionsOptions, filesIn, sqlConnections } from "../../migrations/connections.ts";
-import { keysBelow, NO_FEATURES, sha256 } from "../../migrations/runner/mod.ts";
+import { keysBelow, NO_FEATURES } from "../../migrations/runner/mod.ts";
 import { datasourceKeys } from "../../migrations/sql/mod.ts";
 import type { Lease, LeaseDatabase, PlaceForTest } from "./lease.ts";
 import { migrate as migrateFiles } from "../../migrations/migrate.ts";
@@ -139,7 +139,7 @@ async function onServer(
   const files = await filesIn({ connection: name, extension: ".sql" }, options);
   const contents = files.map(({ path, hash }) => [path, hash]);
   const state = JSON.stringify([schema, historySchema, migrations, contents]);
-  const prefix = `irori_test_${(await sha256(new TextEncoder().encode(state))).slice(0, 12)}`;
+  const prefix = `irori_test_${(await hexDigest(state)).slice(0, 12)}`;
   const { lease } = await load();
   return await lease(datasource, environment, prefix, fill);
 }

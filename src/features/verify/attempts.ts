@@ -1,6 +1,5 @@
 import { isRecord } from "../contract/reader.ts";
-import { decodeLeniently } from "../../schema/mod.ts";
-import { isJson } from "../../text/mod.ts";
+import { decodeLeniently, isJson } from "../../text/mod.ts";
 import type { Expectation } from "./answers.ts";
 import type { Operation } from "./operation.ts";
 import type { GivenValues } from "./samples.ts";

@@ -1,8 +1,9 @@
 import { inParallel } from "./in_parallel.ts";
 import { join, relative } from "../../runtime/path.ts";
 import type { FileSystem, WalkedFile } from "../../runtime/mod.ts";
+import { hexDigest } from "../../text/mod.ts";
 import { InvalidFilesError, MissingFolderError, ofConnection } from "./errors.ts";
-import { sha256, sha256OfChunks } from "./hash.ts";
+import { sha256OfChunks } from "./hash.ts";
 import {
   compareCodePoints,
   inListedOrder,
@@ -11,16 +12,9 @@ import {
   type Listing,
   listingsIn,
 } from "./order.ts";
-import type { FileProblem, PlanNotice } from "./results.ts";
+import type { FileProblem } from "./results.ts";
 import type { MigrationFile } from "./types.ts";
 import { versionOf } from "./versions.ts";
-
-export interface Discovery {
-  readonly files: readonly MigrationFile[];
-  readonly ignored: readonly string[];
-  /** Of files that look like migrations, and are none. */
-  readonly notices: readonly PlanNotice[];
-}
 
 const AT_ONCE = 16;
 const WHOLE = 1 << 20;
@@ -33,12 +27,13 @@ export async function discover(
   root: string,
   connection: string,
   extension: string,
-): Promise<Discovery> {
+): ReturnType<typeof discoverIn> {
   const folder = join(root, connection);
   if (!(await files.stat(folder))?.isDirectory) throw new MissingFolderError(connection, folder);
   return await discoverIn(files, folder, extension).catch(ofConnection(connection));
 }
 
+/** Notices are of files that look like migrations, and are none. */
 async function discoverIn(files: FileSystem, folder: string, extension: string) {
   const found: WalkedFile[] = [];
   const ignored: string[] = [];
@@ -199,14 +194,14 @@ async function hashAll(
     try {
       const { size = 0 } = await files.stat(location) ?? {};
       const bytes = size > WHOLE ? undefined : await files.readFile(location);
-      const hash = await (bytes ? sha256(bytes) : sha256OfChunks(files.readChunks(location)));
+      const hash = await (bytes ? hexDigest(bytes) : sha256OfChunks(files.readChunks(location)));
       let kept = bytes && isKept(bytes) ? bytes : undefined;
       const read = async () => {
         const first = kept;
         kept = undefined;
         if (first) return first;
         const bytes = await files.readFile(location).catch(unreadable(path));
-        if (await sha256(bytes) === hash) return bytes;
+        if (await hexDigest(bytes) === hash) return bytes;
         const message = "The file was changed while the run began: run again";
         throw new InvalidFilesError([{ severity: "error", path, message }]);
       };

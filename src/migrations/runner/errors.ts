@@ -1,6 +1,6 @@
 import type { FileProblem, MigrationResult } from "./results.ts";
 import { describeProblem } from "./problems.ts";
-import { defined, excerpt } from "../../text/mod.ts";
+import { defined, describeOrigin, excerpt } from "../../text/mod.ts";
 
 /** Files that cannot be applied as they are: nothing of their connection was. */
 export class InvalidFilesError extends Error {
@@ -141,12 +141,11 @@ export class MigrationRunError extends Error {
 /** Names the file that failed, where the message does not, and shows its line. */
 function messageOf(results: readonly MigrationResult[], cause: Error): string {
   const { message } = cause;
-  // On Bun, hidden properties of an error are its place in the program.
-  const { line, column } = { ...cause as MigrationFailedError };
   const failed = results.find(({ outcome }) => outcome === "failed");
   if (failed === undefined || message.includes(failed.file)) return message;
-  const place = [`${failed.connection}/${failed.file}`, line, column]
-    .filter((part) => part !== undefined).join(":");
+  const file = `${failed.connection}/${failed.file}`;
+  // On Bun, hidden properties of an error are its place in the program.
+  const place = describeOrigin({ ...cause as MigrationFailedError, file });
   return [`Cannot apply '${place}': ${message}`, ...excerpt(cause as MigrationFailedError)].join(
     "\n",
   );

@@ -1,14 +1,7 @@
 import { hexOf } from "../../text/mod.ts";
 import type { MigrationRecord } from "./types.ts";
 
-/** SHA-256 (FIPS 180-4) as 64 lower-case hexadecimal digits, by Web Crypto. */
-export async function sha256(bytes: Uint8Array): Promise<string> {
-  return hexOf(
-    new Uint8Array(await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>)),
-  );
-}
-
-/** The same of bytes that come part by part, so that a large file need not be in memory. */
+/** SHA-256 of bytes that come part by part, so that a large file need not be in memory. */
 export async function sha256OfChunks(
   chunks: AsyncIterable<Uint8Array<ArrayBuffer>>,
 ): Promise<string> {

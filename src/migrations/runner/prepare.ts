@@ -1,6 +1,7 @@
 import { pauses } from "../../runtime/mod.ts";
 import { InvalidFilesError } from "./errors.ts";
-import { isSameContent, sha256 } from "./hash.ts";
+import { hexDigest } from "../../text/mod.ts";
+import { isSameContent } from "./hash.ts";
 import { mayHaveRun } from "./attempts.ts";
 import { NO_PLAN, type Plan, planSteps, secretNotices } from "./plan.ts";
 import type { FileProblem, PlanNotice } from "./results.ts";
@@ -177,7 +178,7 @@ export async function classifyAll<M extends Migration>(
 
 export async function isSameButLineEnds(bytes: Uint8Array, recorded: string): Promise<boolean> {
   const lf = bytes.filter((byte, index) => byte !== CR || bytes[index + 1] !== LF);
-  return await sha256(lf) === recorded || await sha256(withCarriageReturns(lf)) === recorded;
+  return await hexDigest(lf) === recorded || await hexDigest(withCarriageReturns(lf)) === recorded;
 }
 
 const CR = 0x0d;

@@ -1,16 +1,13 @@
-import { excerpt, printable } from "../../text/mod.ts";
+import { describeOrigin, excerpt, printable } from "../../text/mod.ts";
 import type { FileProblem } from "./results.ts";
 
 export function describeProblem(problem: FileProblem, connection?: string): string {
   const folder = connection === undefined ? "" : `${connection}/`;
-  const place = [folder + printable(problem.path), problem.line, problem.column]
-    .filter((part) => part !== undefined);
+  const place = describeOrigin({ ...problem, file: folder + printable(problem.path) });
   const rule = problem.rule === undefined ? "" : ` (${problem.rule})`;
   const { measured = [], advice: lines = [] } = problem;
   const advice = [...measured, ...lines].map((line) => `  ${line}`);
-  return [`${place.join(":")}: ${problem.message}${rule}`, ...excerpt(problem), ...advice].join(
-    "\n",
-  );
+  return [`${place}: ${problem.message}${rule}`, ...excerpt(problem), ...advice].join("\n");
 }
 
 export function isDanger({ severity }: FileProblem): boolean {

@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { pruneFound, type PruneFoundOptions } from "../../../src/features/reindex/command.ts";
+import { pruneFound } from "../../../src/features/reindex/command.ts";
 import { createScreen } from "../../../src/cli/screen.ts";
 import type { Leftover } from "../../../src/features/reindex/prune.ts";
 import type { Runtime } from "../../../src/runtime/mod.ts";
@@ -24,7 +24,7 @@ const LIST = [
 /** Somebody at a terminal who answers so, or nobody; the second of two indices is in use again. */
 async function offer(
   answer: string | undefined | "nobody",
-  { json, ...options }: PruneFoundOptions & { readonly json?: boolean } = {},
+  { json, yes, signal }: { json?: boolean; yes?: boolean; signal?: AbortSignal } = {},
 ) {
   const texts = { stdout: "", stderr: "" };
   const output = (name: keyof typeof texts) => ({
@@ -54,7 +54,7 @@ async function offer(
   const printJson = (document: unknown) => {
     if (json) runtime.stdout.write(`${JSON.stringify(document)}\n`);
   };
-  const code = await pruneFound({ runtime, screen, printJson }, FOUND, deleteAll, options);
+  const code = await pruneFound({ runtime, screen, printJson }, FOUND, deleteAll, yes, signal);
   return { code, isDeleted, stdout: texts.stdout.split("\n").slice(0, -1), stderr: texts.stderr };
 }
 

@@ -21,10 +21,10 @@ import {
   type MigrationFile,
   retry,
   type Session,
-  sha256,
   type Target,
   type Work,
 } from "../../../src/migrations/runner/mod.ts";
+import { hexDigest } from "../../../src/text/mod.ts";
 
 /** What the sessions of a {@linkcode memoryTarget} share: a server with a journal, in memory. */
 export class MemoryServer {
@@ -294,7 +294,7 @@ export async function fileOf(path: string, content: string | Uint8Array): Promis
   return {
     path,
     location: `/m/${path}`,
-    hash: await sha256(bytes),
+    hash: await hexDigest(bytes),
     read: () => Promise.resolve(bytes),
   };
 }

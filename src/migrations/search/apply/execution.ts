@@ -46,8 +46,7 @@ export function searchExecutor(
     ...classifierOf(connection),
     async execute(migration, work) {
       const execution = new Execution(cluster, connection, environment, migration, work);
-      const applied = await execution.run();
-      const { note } = applied;
+      const { note, ...applied } = await execution.run();
       return { ...applied, ...(note !== undefined && { note: cluster.redact(note) }) };
     },
     explain,

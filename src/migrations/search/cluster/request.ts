@@ -1,4 +1,4 @@
-import { escaped } from "../../../text/mod.ts";
+import { decodeLeniently, escaped } from "../../../text/mod.ts";
 import type { SearchRequest } from "../types.ts";
 
 /** Method and path without the query, which may be as long as a body. */
@@ -39,15 +39,6 @@ export function isDeletion(request: SearchRequest): boolean {
 
 /** Percent-encodes invalid characters of URLs, and date-math names (`<logs-{now/d}>`) with their slashes. */
 export function encodePath(path: string): string {
-  return path.replace(/<[^<>]*>/g, (name) => encodeURIComponent(decoded(name)))
+  return path.replace(/<[^<>]*>/g, (name) => encodeURIComponent(decodeLeniently(name)))
     .replace(/[^\u0021-\u007e]+|["<>^`{|}]/gu, encodeURIComponent);
-}
-
-/** Decodes a part of a path; an invalid encoding is kept. */
-export function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }

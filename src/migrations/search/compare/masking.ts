@@ -1,7 +1,7 @@
 import { visit } from "jsonc-parser";
-import { replaceParts } from "../../../text/mod.ts";
+import { decodeLeniently, replaceParts } from "../../../text/mod.ts";
 import type { Difference } from "../../runner/mod.ts";
-import { decoded, hasLines } from "../cluster/request.ts";
+import { hasLines } from "../cluster/request.ts";
 import { bracketBeyond, type Slice } from "../json/_slices.ts";
 import { isObject, mapValues } from "../json/json_values.ts";
 import { isSecretMember } from "../json/secret_members.ts";
@@ -91,6 +91,6 @@ function withoutSecrets(text: string, isHidden: (name: string) => boolean): stri
 
 function withoutSecretParameters(path: string): string {
   return path.replace(/([?&])([^=&]+)=[^&]*/g, (found, before: string, name: string) => {
-    return isSecretMember(decoded(name)) ? `${before}${name}=***` : found;
+    return isSecretMember(decodeLeniently(name)) ? `${before}${name}=***` : found;
   });
 }

@@ -1,12 +1,13 @@
 import {
   type DeclaredPlaceholder,
   declaredPlaceholders,
+  hexDigest,
   isSecret,
   isSecretPlaceholder,
   type Replacement,
   replaceParts,
 } from "../../../text/mod.ts";
-import { inParallel, type LoadedFile, type MigrationFile, sha256 } from "../../runner/mod.ts";
+import { inParallel, type LoadedFile, type MigrationFile } from "../../runner/mod.ts";
 import { FileText, jsonProblem } from "../json/json.ts";
 import { isObject, valueOf } from "../json/json_values.ts";
 import type { Placeholders, PlaceholderValue, SearchFile, SearchRequest } from "../types.ts";
@@ -137,7 +138,7 @@ async function valuesIn(
   ];
   const secrets = await secretsCheck(secretNames, placeholders);
   return {
-    hash: await hashOf(facts),
+    hash: await hexDigest(JSON.stringify(facts)),
     ...(secrets !== undefined && { secrets }),
     names: filled.filter((name) => !isSecretPlaceholder(name)),
     secretNames,
@@ -186,15 +187,11 @@ async function secretsCheck(
   for (const name of names) {
     const { data, json } = placeholders[name]!;
     const value = isMapOrList(data) ? JSON.stringify(sorted(data, () => true)) : json;
-    sum += parseInt((await hashOf(["secret", name, value])).slice(0, 2), 16);
+    sum += parseInt((await hexDigest(JSON.stringify(["secret", name, value]))).slice(0, 2), 16);
   }
   return (sum % 256).toString(16).padStart(2, "0");
 }
 
 function isMapOrList(value: unknown): value is object {
   return typeof value === "object" && value !== null;
-}
-
-function hashOf(value: unknown): Promise<string> {
-  return sha256(new TextEncoder().encode(JSON.stringify(value)));
 }

@@ -10,7 +10,8 @@ import {
 } from "../../runner/mod.ts";
 import { describeFailure } from "../cluster/answer.ts";
 import { type Cluster, TransportError } from "../cluster/cluster.ts";
-import { field } from "../json/json_values.ts";
+import { defined } from "../../../text/mod.ts";
+import { field, numberOf } from "../json/json_values.ts";
 
 const INDEX = "es_evolution";
 const MAX_HITS = 10_000;
@@ -70,14 +71,11 @@ export function matchRows(rows: readonly Source[], paths: readonly string[]): Fo
         };
         return {
           name,
-          ...(path !== undefined && { path }),
+          ...defined({ path, durationMs: numberOf(row.executionRuntimeInMillis) }),
           ...(row.success !== true && { failed: "elasticsearch-evolution recorded a failure" }),
           ...(typeof row.checksum === "number" && { checksum }),
           executedAt: readTime(row.executionTimestamp),
           executedBy: "elasticsearch-evolution",
-          ...(typeof row.executionRuntimeInMillis === "number" && {
-            durationMs: row.executionRuntimeInMillis,
-          }),
         };
       }),
       ...locked.length === 0 ? [] : [{

@@ -67,7 +67,7 @@ export class Documents {
 
   /** Every record of the connection, by id, of all writers. Without a refresh before it the last writes may be missing. */
   async search(signal?: AbortSignal): Promise<ReadonlyMap<string, Found>> {
-    const hits = await this.#hits(RECORDS, {
+    const query = {
       // The index of another program may have the field as text, perhaps with a keyword below.
       bool: {
         should: [
@@ -78,8 +78,8 @@ export class Documents {
           { match_phrase: { connection: this.connection } },
         ],
       },
-    }, signal);
-    return new Map(hits.map((hit) => [hit._id as string, this.#found(hit)]));
+    };
+    return new Map(await this.#find(RECORDS, query, signal));
   }
 
   /** @param unknown settings that the server does not know */
@@ -168,14 +168,13 @@ export class Documents {
   /** For users with the right to search an index but not to read across indices. */
   async #searchInstead(ids: readonly string[], signal?: AbortSignal): Promise<Stored> {
     await this.refresh(`${RECORDS},${LOCKS}`, signal);
-    const lock = await this.#hits(LOCKS, { ids: { values: [this.connection] } }, signal);
+    const [[, lock] = []] = await this.#find(LOCKS, { ids: { values: [this.connection] } }, signal);
     const documents = new Map<string, Found>();
     for (let start = 0; start < ids.length; start += PAGE) {
       const query = { ids: { values: ids.slice(start, start + PAGE) } };
-      const hits = await this.#hits(RECORDS, query, signal);
-      for (const hit of hits) documents.set(hit._id as string, this.#found(hit));
+      for (const found of await this.#find(RECORDS, query, signal)) documents.set(...found);
     }
-    return { documents, ...(lock[0] && { lock: this.#found(lock[0]) }), missing: [] };
+    return { documents, ...(lock && { lock }), missing: [] };
   }
 
   /** Without the right to refresh, a search misses the writes of the last second. */
@@ -184,11 +183,7 @@ export class Documents {
     await this.cluster.send({ method: "POST", path }, { ...SAFE, mayBeForbidden: true, signal });
   }
 
-  async #hits(
-    index: string,
-    query: unknown,
-    signal?: AbortSignal,
-  ): Promise<readonly Record<string, unknown>[]> {
+  async #find(index: string, query: unknown, signal?: AbortSignal): Promise<[string, Found][]> {
     const body = JSON.stringify({ size: MAX_HITS, seq_no_primary_term: true, query });
     const path = `/${index}/_search?ignore_unavailable=true`;
     const answer = await this.cluster.send({ method: "POST", path, body }, { ...SAFE, signal });
@@ -196,7 +191,7 @@ export class Documents {
     if (answer.status !== 200 || !Array.isArray(hits)) {
       throw this.#failed("search the records", answer);
     }
-    return hits;
+    return hits.map((hit) => [hit._id, this.#found(hit)]);
   }
 
   #found({ _index: index, _source: source, ...document }: Record<string, unknown>): Found {

@@ -1,11 +1,10 @@
-import { defined } from "../../../text/mod.ts";
+import { defined, hexDigest } from "../../../text/mod.ts";
 import {
   type Attempt,
   type FileValues,
   mayHaveRun,
   type MigrationRecord,
   readTime,
-  sha256,
 } from "../../runner/mod.ts";
 import { field, listOf, numberOf, textOf } from "../json/json_values.ts";
 import type { Found, Stored } from "./documents.ts";
@@ -14,8 +13,8 @@ const MAX_ID_BYTES = 512;
 
 /** The id of a file on the cluster: `<connection>/<path>`, or its SHA-256 where that is too long. */
 export async function idOf(connection: string, path: string): Promise<string> {
-  const bytes = new TextEncoder().encode(`${connection}/${path}`);
-  return bytes.length <= MAX_ID_BYTES ? `${connection}/${path}` : await sha256(bytes);
+  const id = `${connection}/${path}`;
+  return isLongId(connection, path) ? await hexDigest(id) : id;
 }
 
 export function isLongId(connection: string, path: string): boolean {

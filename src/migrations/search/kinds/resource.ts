@@ -1,6 +1,7 @@
 import type { DocumentVersion } from "../../runner/mod.ts";
 import type { Answer } from "../cluster/answer.ts";
-import { decoded, pathOf } from "../cluster/request.ts";
+import { decodeLeniently } from "../../../text/mod.ts";
+import { pathOf } from "../cluster/request.ts";
 import { bodyOf } from "../json/json.ts";
 import { field } from "../json/json_values.ts";
 import type { SearchRequest } from "../types.ts";
@@ -48,7 +49,7 @@ function find(request: SearchRequest): LiveResource | undefined {
     if (encoded === undefined) continue;
     const key = kind.isSingle ? kind.noun : `${kind.noun} ${encoded}`;
     const isDeletion = method === "DELETE";
-    const name = decoded(encoded);
+    const name = decodeLeniently(encoded);
     const found = { kind, key, name, ...readingOf(kind, encoded, name, isDeletion) };
     if (isDeletion) return { ...found, effect: "gone", wanted: undefined };
     if (!kind.methods.includes(method)) return undefined;

@@ -1,9 +1,9 @@
+import { hexDigest } from "../../../text/mod.ts";
 import {
   type ForeignFile,
   type ForeignMatch,
   type ForeignRow,
   readTime,
-  sha256,
 } from "../../runner/mod.ts";
 import { DIRECTIVE } from "../files/directives.ts";
 
@@ -85,9 +85,7 @@ export function withoutDirectives(source: string): string {
 }
 
 export async function textHashes(bytes: Uint8Array): Promise<readonly string[]> {
-  return await Promise.all(
-    textForms(bytes).map((form) => sha256(new TextEncoder().encode(form))),
-  );
+  return await Promise.all(textForms(bytes).map((form) => hexDigest(form)));
 }
 
 /** A text as it is, with LF and with CRLF, and the same without directives. */

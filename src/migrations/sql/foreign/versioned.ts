@@ -1,4 +1,4 @@
-import { hexOf } from "../../../text/mod.ts";
+import { hexDigest, hexOf } from "../../../text/mod.ts";
 import {
   byVersion,
   type ForeignMatch,
@@ -118,10 +118,7 @@ function squeezedForms(bytes: Uint8Array): Promise<readonly string[]> {
 }
 
 async function hashes(bytes: Uint8Array): Promise<readonly string[]> {
-  const digests = textForms(bytes).map((form) =>
-    crypto.subtle.digest("SHA-384", new TextEncoder().encode(form))
-  );
-  return (await Promise.all(digests)).map((digest) => hexOf(new Uint8Array(digest)));
+  return await Promise.all(textForms(bytes).map((form) => hexDigest(form, "SHA-384")));
 }
 
 function textOf(value: unknown): string {

@@ -103,10 +103,7 @@ export class TableJournal implements Journal {
     await this.#mapErrors(() => this.database.unlock());
   }
 
-  async cancel(
-    path: string,
-    signal?: AbortSignal,
-  ): Promise<{ readonly ended: string; readonly entry: JournalEntry } | undefined> {
+  async cancel(path: string, signal?: AbortSignal): ReturnType<Journal["cancel"]> {
     const { database, connection } = this;
     try {
       return await this.#mapErrors(async () => {

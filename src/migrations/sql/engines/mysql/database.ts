@@ -1,5 +1,4 @@
-import { sha256 } from "../../../runner/mod.ts";
-import { oneLine } from "../../../../text/mod.ts";
+import { hexDigest, oneLine } from "../../../../text/mod.ts";
 import type { Datasource } from "../../connect/datasource.ts";
 import { DatabaseError, withDetails } from "../../errors.ts";
 import { TABLE } from "../../journal/records.ts";
@@ -36,7 +35,7 @@ type LockNames = Awaited<ReturnType<typeof lockNames>>;
 async function lockNames({ database }: Datasource) {
   const name = /^[^'\\]{1,57}$/.test(database)
     ? database
-    : (await sha256(new TextEncoder().encode(database))).slice(0, 40);
+    : (await hexDigest(database)).slice(0, 40);
   return { run: `irori:${name}`, mark: `irori+${name}` };
 }
 

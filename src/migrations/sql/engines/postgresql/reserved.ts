@@ -106,7 +106,7 @@ class ReservedConnection implements PostgresqlConnection {
     const { before = [], text } = messageOf(message);
     const [mark = ""] = /^\/\* irori: .*? \*\/ /.exec(before[0] ?? "") ?? [];
     const own = typeof text === "string" ? [{ text, start: 0 }] : text.own();
-    const timer = withinMs === undefined ? undefined : setTimeout(() => this.#close(), withinMs);
+    const timer = withinMs === undefined ? undefined : setTimeout(() => this.close(), withinMs);
     const { tables, error } = await this.#sendAll([
       ...before,
       ...own.map((statement) => mark + statement.text),
@@ -120,13 +120,8 @@ class ReservedConnection implements PostgresqlConnection {
     return { tables, error: moved(rewritten, { start: place?.start ?? 0, statements: 0 }) };
   }
 
-  isInTransaction(): boolean {
-    return this.#status !== "I";
-  }
-
-  isLost(): boolean {
-    return this.#isLost;
-  }
+  readonly isInTransaction = (): boolean => this.#status !== "I";
+  readonly isLost = (): boolean => this.#isLost;
 
   /** It fails at first where a transaction is open, which the application may have left. */
   async renew(): Promise<void> {
@@ -137,10 +132,6 @@ class ReservedConnection implements PostgresqlConnection {
   }
 
   close(): Promise<void> {
-    return this.#close();
-  }
-
-  #close(): Promise<void> {
     return this.#ended ??= closing(this.#end(), () => {});
   }
 

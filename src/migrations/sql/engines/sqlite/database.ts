@@ -19,6 +19,7 @@ import { LockFile } from "./lock_file.ts";
 import {
   type DatabaseSync,
   loadSqliteDriver,
+  rollBack,
   type SqliteConnection,
   wrapSqlite,
 } from "./driver.ts";
@@ -183,11 +184,7 @@ class SqliteDatabase implements Database, Surroundings {
   }
 
   tryToRollBack(): void {
-    try {
-      this.#connection?.exec("ROLLBACK");
-    } catch {
-      // There is nothing to take back.
-    }
+    rollBack(this.#connection);
   }
 
   isInTransaction(): boolean {

@@ -95,6 +95,15 @@ function rewriting<T>(sent: Parameters<typeof sqliteError>[1], action: () => T):
   }
 }
 
+/** Takes back what is open; where there is no transaction, it does nothing. */
+export function rollBack(connection: SqliteConnection | undefined): void {
+  try {
+    connection?.exec("ROLLBACK");
+  } catch {
+    // There is nothing to take back.
+  }
+}
+
 /** Times as SQLite's own functions read them. */
 export function toSqlite(value: Value): string | number | null {
   return value instanceof Date

@@ -1,7 +1,7 @@
 import { DatabaseError } from "../../errors.ts";
 import { identifier } from "../../files/quoting.ts";
 import type { Table } from "../../types.ts";
-import type { SqliteConnection } from "./driver.ts";
+import { rollBack, type SqliteConnection } from "./driver.ts";
 
 const taken = new WeakMap<object, UsedSqlite>();
 
@@ -79,7 +79,7 @@ export class UsedSqlite {
   /** Takes back what can be taken back of what a file has done to it. */
   renew(): void {
     if (this.#before === undefined) return;
-    this.#rollBack();
+    rollBack(this.connection);
     for (const [name, value] of Object.entries(this.#settings())) {
       const wanted = this.#before[name] ?? value;
       // Whether a database has a write-ahead log is a property of its file.
@@ -103,14 +103,6 @@ export class UsedSqlite {
       this.#before = undefined;
       this.release();
       this.#set(settings);
-    }
-  }
-
-  #rollBack(): void {
-    try {
-      this.connection.exec("ROLLBACK");
-    } catch {
-      // There is no transaction.
     }
   }
 
