@@ -71,7 +71,14 @@ export async function judge(
     if (failed !== undefined) return { state: "failed", reason: [failed] };
     if (file === undefined) return { state: "missing" };
     const applied = entries.get(file.path)?.applied;
-    if (applied !== undefined) return await compare(file, applied.hash, executor);
+    if (applied !== undefined) {
+      const { hash } = applied;
+      const isKnown = hash === file.hash ||
+        executor.ignoresLineEnds && await isSameButLineEnds(await file.read(), hash) ||
+        (await classifyAll(executor, [file])).migrations[0]?.onChange === "reapply";
+      if (isKnown) return { state: "known" };
+      return { state: "conflict", reason: [`recorded  ${hash}`, `now       ${file.hash}`] };
+    }
     const original = checksum?.original === undefined
       ? file
       : originals.find((candidate) => candidate.path === checksum.original);
@@ -91,17 +98,4 @@ export async function judge(
     if (found) judged.push({ name: row.name, ...(file && { file: file.path }), ...found });
   }
   return { rows: judged, unchecked };
-}
-
-async function compare(
-  file: MigrationFile,
-  recorded: string,
-  executor: Executor,
-): Promise<Pick<AdoptedRow, "state" | "reason">> {
-  if (recorded === file.hash) return { state: "known" };
-  const isSame = executor.ignoresLineEnds && await isSameButLineEnds(await file.read(), recorded);
-  if (isSame) return { state: "known" };
-  const { migrations: [migration] } = await classifyAll(executor, [file]);
-  if (migration?.onChange === "reapply") return { state: "known" };
-  return { state: "conflict", reason: [`recorded  ${recorded}`, `now       ${file.hash}`] };
 }

@@ -1,5 +1,5 @@
 import { defined, quoted } from "../../text/mod.ts";
-import type { FileIdentity, FileProblem } from "../../migrations/runner/mod.ts";
+import type { FileProblem } from "../../migrations/runner/mod.ts";
 import {
   describeFailure,
   errorType,
@@ -76,9 +76,18 @@ function problemsOf(
   who: Identity,
   self: string,
 ): readonly FileProblem[] {
-  return accessLossesOf(migrations, who).map(([{ file }, loss]) => {
-    const isOfOthers = loss.role !== undefined && !who.roles.includes(loss.role);
-    return problemOf(file, isOfOthers ? "every user who has it now" : self, loss);
+  return accessLossesOf(migrations, who).map(([{ file: { path } }, { kind, what, role }]) => {
+    const isOfOthers = role !== undefined && !who.roles.includes(role);
+    const whose = isOfOthers ? "every user who has it now" : self;
+    if (kind === "doubtful") {
+      const message = `It ${what} ${whose}: the rest of this run may be refused`;
+      return { severity: "warning", path, message };
+    }
+    const loss = role === undefined ? ` ${whose}, immediately` : `: ${whose} loses it immediately`;
+    const advice = role === undefined || role === ALL
+      ? "; without other access only an admin certificate can restore it"
+      : "";
+    return { severity: "error", path, message: `It ${what}${loss}${advice}` };
   });
 }
 
@@ -106,22 +115,6 @@ export function lockOutWarnings(
     warnings.push({ severity: "warning", path, message });
   }
   return warnings;
-}
-
-function problemOf(
-  { path }: FileIdentity,
-  self: string,
-  { kind, what, role }: AccessLoss,
-): FileProblem {
-  if (kind === "doubtful") {
-    const message = `It ${what} ${self}: the rest of this run may be refused`;
-    return { severity: "warning", path, message };
-  }
-  const loss = role === undefined ? ` ${self}, immediately` : `: ${self} loses it immediately`;
-  const advice = role === undefined || role === ALL
-    ? "; without other access only an admin certificate can restore it"
-    : "";
-  return { severity: "error", path, message: `It ${what}${loss}${advice}` };
 }
 
 /** @returns why the cluster does not tell, as a text; nothing where there is no security plugin */

@@ -65,9 +65,8 @@ export function scheduling(options: SchedulingOptions = {}): Extension {
   const extension: Extension = async (application) => {
     const { context, config, contextPath } = application;
     const scheduler = context.get(TaskScheduler);
-    const methods = context.get(ScheduledMethods)
-      .close(() => scheduler.failingMs > lease * 1000);
-    refusePrototypes(application, methods);
+    const methods = context.get(ScheduledMethods).close(() => scheduler.failingMs > lease * 1000);
+    refusePrototypes(context, methods);
     const registry = context.has("meterRegistry")
       ? context.getByName("meterRegistry") as MeterRegistry
       : undefined;
@@ -139,10 +138,7 @@ async function sharedTicks(
 const EACH = "Scheduled tasks have no database: each replica runs every tick";
 
 /** Instances of them come and go. @throws {ScheduleError} */
-function refusePrototypes(
-  { context }: ExtendedApplication,
-  methods: readonly ScheduledMethod[],
-): void {
+function refusePrototypes(context: ApplicationContext, methods: readonly ScheduledMethod[]): void {
   const beans = [...context.beans.values()].filter(({ scope }) => scope === "singleton");
   const singletons = new Set(beans.map(({ name }) => context.getByName(name)));
   const found = methods.find(({ bean }) => !singletons.has(bean));

@@ -2,7 +2,7 @@ import { createConfig } from "../../config/mod.ts";
 import { defined, errorOf } from "../../text/mod.ts";
 import type { CommandOptions, Finding, LookOptions } from "../../migrations/commands.ts";
 import { filesIn, sqlConnections } from "../../migrations/connections.ts";
-import { type MigrationFile, statusOf, type Target } from "../../migrations/runner/mod.ts";
+import { type MigrationFile, type Session, statusOf } from "../../migrations/runner/mod.ts";
 import {
   type Datasource,
   readDatasources,
@@ -109,7 +109,8 @@ async function driftOf(
 ): Promise<ComparedSchema> {
   const target = sqlTarget(datasource, environment);
   const files = await filesIn(target, options);
-  const expected = await expectedSchema(datasource, files, target, options.signal);
+  const session = await target.open(options.signal);
+  const expected = await expectedSchema(session, datasource, files).finally(() => session.close());
   const ignored = DRIFT_IGNORE.of(datasource) ?? [];
   const snapshots = new Snapshots(datasource, environment, scratch);
   const differences = await snapshots.drift(expected, ignored);
@@ -120,42 +121,31 @@ async function driftOf(
 
 /** The schema file where all files are applied, else the recorded files. @throws {SchemaError} */
 async function expectedSchema(
+  session: Session,
   datasource: Datasource,
   files: readonly MigrationFile[],
-  target: Pick<Target, "open">,
-  signal: AbortSignal | undefined,
 ): Promise<Expected> {
-  const { name } = datasource;
   const path = SCHEMA_FILE.of(datasource);
-  const session = await target.open(signal);
-  try {
-    const status = await statusOf(session, files);
-    const fail = (file: string, reason: string) => {
-      throw new SchemaError(`Cannot tell which schema '${name}' should have: '${file}' ${reason}`);
-    };
-    const unclear = status.files.find(({ state }) => state !== "applied" && state !== "pending");
-    if (unclear) {
-      return fail(unclear.file, `is ${unclear.state}: 'status' and 'validate' say more`);
-    }
-    const applied = status.files.filter(({ state }) => state === "applied");
-    if (path !== undefined && applied.length === status.files.length) return { path };
-    if (applied.length === 0) {
-      throw new SchemaError(`Cannot tell which schema '${name}' should have: no file is recorded`);
-    }
-    const entries = await session.journal.list();
-    const only = applied.find(({ file }) => entries.get(file)?.applied?.durationMs === undefined);
-    if (only) {
-      fail(
-        only.file,
-        "was recorded without applying it, so the database may have been different: set " +
-          "'migrations.schema_file', and apply the pending files",
-      );
-    }
-    const recorded = new Set(applied.map(({ file }) => file));
-    return { files: files.filter((file) => recorded.has(file.path)) };
-  } finally {
-    await session.close();
+  const unknown = (reason: string) =>
+    new SchemaError(`Cannot tell which schema '${datasource.name}' should have: ${reason}`);
+  const status = await statusOf(session, files);
+  const unclear = status.files.find(({ state }) => state !== "applied" && state !== "pending");
+  if (unclear) {
+    throw unknown(`'${unclear.file}' is ${unclear.state}: 'status' and 'validate' say more`);
   }
+  const applied = status.files.filter(({ state }) => state === "applied");
+  if (path !== undefined && applied.length === status.files.length) return { path };
+  if (applied.length === 0) throw unknown("no file is recorded");
+  const entries = await session.journal.list();
+  const only = applied.find(({ file }) => entries.get(file)?.applied?.durationMs === undefined);
+  if (only) {
+    throw unknown(
+      `'${only.file}' was recorded without applying it, so the database may have been different: set ` +
+        "'migrations.schema_file', and apply the pending files",
+    );
+  }
+  const recorded = new Set(applied.map(({ file }) => file));
+  return { files: files.filter((file) => recorded.has(file.path)) };
 }
 
 /**

@@ -1,9 +1,9 @@
 import { classifyAll, InvalidFilesError, type MigrationFile } from "../../migrations/runner/mod.ts";
+import { errorOf } from "../../text/mod.ts";
 import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
 import { failOf } from "../../migrations/sql/failure.ts";
-import { dumpMysql, dumpPostgresql, dumpSqlite } from "./dumps.ts";
+import { ask, dumpMysql, dumpPostgresql, dumpSqlite } from "./dumps.ts";
 import { type Comparing, type SchemaEngine, SchemaError, type Source } from "./engine.ts";
-import { ANY_OF_MYSQL, ANY_OF_POSTGRESQL, ANY_OF_SQLITE, takeCollation } from "./empty.ts";
 
 /** Each as it was written, or as the engine writes what the files give. */
 export async function plainTexts(
@@ -13,6 +13,22 @@ export async function plainTexts(
   const textOf = (source: Source) => "text" in source ? source.text : applied(source.files, dump);
   return [await textOf(one), await textOf(other)];
 }
+
+/** Objects that extensions or other objects bring along do not count: indexes, types of rows and of arrays. */
+const ANY_OF_POSTGRESQL = [
+  ["pg_class", "rel", "o.relkind IN ('r', 'p', 'v', 'm', 'S', 'f')"],
+  ["pg_proc", "pro", "true"],
+  [
+    ...["pg_type", "typ"],
+    "o.typtype IN ('d', 'e', 'r') OR o.typtype = 'b' AND o.typcategory <> 'A' OR " +
+    "EXISTS (SELECT FROM pg_class c WHERE c.oid = o.typrelid AND c.relkind = 'c')",
+  ],
+].map(([table, prefix, which]) =>
+  `SELECT 1 FROM ${table} o JOIN pg_namespace n ON n.oid = o.${prefix}namespace ` +
+  `WHERE (${which}) AND n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%' AND NOT EXISTS ` +
+  `(SELECT FROM pg_depend d WHERE d.classid = '${table}'::regclass AND d.objid = o.oid ` +
+  "AND d.deptype IN ('e', 'i'))"
+).join(" UNION ALL ") + " LIMIT 1";
 
 const POSTGRESQL: SchemaEngine = {
   dump: dumpPostgresql,
@@ -38,8 +54,22 @@ export const SCHEMAS: Readonly<Record<string, SchemaEngine>> = {
   mysql: {
     texts: plainTexts,
     dump: dumpMysql,
-    anything: ANY_OF_MYSQL,
-    imitate: takeCollation,
+    anything: "SELECT 1 FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() UNION ALL " +
+      "SELECT 1 FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = DATABASE() UNION ALL " +
+      "SELECT 1 FROM information_schema.EVENTS WHERE EVENT_SCHEMA = DATABASE() LIMIT 1",
+    /** Gives the empty database the character set and collation of the live one. */
+    async imitate(live, empty, environment) {
+      const asked = "SELECT @@character_set_database AS charset, @@collation_database AS collation";
+      const [{ charset, collation } = {}] = await ask(live, environment, asked)
+        .catch(failOf(live.name));
+      const wanted = `CHARACTER SET ${charset} COLLATE ${collation}`;
+      await ask(empty, environment, `ALTER DATABASE ${wanted}`).catch((error) => {
+        throw new SchemaError(
+          `The database that '--url' names cannot take the collation of '${live.name}': create it with '${wanted}' ` +
+            `(${errorOf(error).message})`,
+        );
+      });
+    },
     inProcess({ name }) {
       throw new SchemaError(
         "The files can only be applied to a server of MySQL or MariaDB: pass the URL of an empty database for " +
@@ -50,7 +80,7 @@ export const SCHEMAS: Readonly<Record<string, SchemaEngine>> = {
   sqlite: {
     texts: plainTexts,
     dump: dumpSqlite,
-    anything: ANY_OF_SQLITE,
+    anything: "SELECT 1 FROM sqlite_schema LIMIT 1",
     async inProcess(datasource, files, _, work) {
       const { loadOpener } = await import("../../migrations/sql/engines/sqlite/driver.ts");
       await refuseOtherFiles(datasource, files);

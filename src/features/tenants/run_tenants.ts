@@ -12,49 +12,40 @@ import { SQL } from "../../migrations/sql/offers.ts";
 import { EACH } from "./each.ts";
 import { type Tenants, tenantsOf } from "./tenants.ts";
 
-export const TENANTS: Many = { run: runTenants, each: inTenants };
-
-/** Applies the shared files, then the others to each tenant, none of which stops another one. */
-async function runTenants(
-  connection: Part,
-  options: ManyOptions,
-): Promise<readonly RunReport[]> {
-  const { onEvent } = options;
-  return await withParts(connection, options, async ([shared, ...parts], tenants) => {
-    const first = shared ? [await run(shared.target, shared.files, options)] : [];
-    if (first.some(({ error, stopped }) => error || stopped)) return first;
-    const own = { ...options, onEvent: onceEach(onEvent) };
-    let position = 0;
-    const reports = await inParallel(parts, tenants.atOnce, async (part) => {
-      const report = await runTenant(part, tenants, own);
-      const { connection, outcome = "failed", results } = report;
-      if (outcome === "gone") onEvent?.({ type: "notice", connection, message: GONE });
-      const place = { position: ++position, total: parts.length };
-      onEvent?.({ type: "tenant", connection, outcome, results, ...place });
-      return report;
+export const TENANTS: Many = {
+  /** Applies the shared files, then the others to each tenant, none of which stops another one. */
+  async run(connection, options) {
+    const { onEvent, signal } = options;
+    return await withParts(connection, options, async ([shared, ...parts], tenants) => {
+      const first = shared ? [await run(shared.target, shared.files, options)] : [];
+      if (first.some(({ error, stopped }) => error || stopped)) return first;
+      const own = { ...options, onEvent: onceEach(onEvent) };
+      let position = 0;
+      const runPart = async ({ target, files, tenant = "" }: Part): Promise<RunReport> => {
+        const { connection } = target;
+        const { error, ...all }: RunReport = signal?.aborted || tenants.isUnreachable()
+          ? { connection, results: [], requests: 0, stopped: true }
+          : await run(target, files, own);
+        const results = all.results.filter(({ outcome }) => outcome !== "skipped");
+        const isGone = error && await tenants.isGone(tenant).catch(() => false);
+        const done = all.stopped ? "not run" : results.length > 0 ? "migrated" : "unchanged";
+        const outcome = isGone ? "gone" : error ? "failed" : done;
+        if (isGone) onEvent?.({ type: "notice", connection, message: GONE });
+        const place = { position: ++position, total: parts.length };
+        onEvent?.({ type: "tenant", connection, outcome, results, ...place });
+        return { ...all, tenant, results, outcome, ...(error && !isGone && { error }) };
+      };
+      return [...first, ...await inParallel(parts, tenants.atOnce, runPart)];
     });
-    return [...first, ...reports];
-  });
-}
+  },
+  async each(connection, options, work) {
+    return await withParts(connection, options, async (parts, { atOnce }) => {
+      return await inParallel(parts.filter((part) => part !== undefined), atOnce, work);
+    });
+  },
+};
 
 const GONE = "The tenant disappeared during the run, which goes on without it";
-
-async function runTenant(
-  { target, files, tenant = "" }: Part,
-  tenants: Tenants,
-  options: ManyOptions,
-): Promise<RunReport> {
-  const { connection } = target;
-  const isOver = options.signal?.aborted || tenants.isUnreachable();
-  const { error, ...all }: RunReport = isOver
-    ? { connection, results: [], requests: 0, stopped: true }
-    : await run(target, files, options);
-  const results = all.results.filter(({ outcome }) => outcome !== "skipped");
-  const isGone = error && await tenants.isGone(tenant).catch(() => false);
-  const done = all.stopped ? "not run" : results.length > 0 ? "migrated" : "unchanged";
-  const outcome = isGone ? "gone" : error ? "failed" : done;
-  return { ...all, tenant, results, outcome, ...(error && !isGone && { error }) };
-}
 
 /** Each notice once: most are about a file, which all tenants have. Files have no events of their own. */
 function onceEach(onEvent: RunOptions["onEvent"]): (event: RunEvent) => void {
@@ -64,16 +55,6 @@ function onceEach(onEvent: RunOptions["onEvent"]): (event: RunEvent) => void {
     if (key !== "" && !told.has(key)) onEvent?.(event);
     told.add(key);
   };
-}
-
-async function inTenants<T>(
-  connection: Part,
-  options: ManyOptions,
-  work: (part: Part) => Promise<T>,
-): Promise<readonly T[]> {
-  return await withParts(connection, options, async (parts, { atOnce }) => {
-    return await inParallel(parts.filter((part) => part !== undefined), atOnce, work);
-  });
 }
 
 /** Calls with the connection for its shared files, if there are any, and with each tenant for the others. */

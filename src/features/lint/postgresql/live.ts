@@ -20,7 +20,21 @@ export async function describePostgresql(
     `SELECT json_strip_nulls(to_json(t)) AS fact FROM (${describeTables(names, sizes)}) t ` +
     `UNION ALL SELECT to_json(d) FROM (${describeDomains(names)}) d`;
   const { rows } = await query(sql);
-  return rows.map(({ fact }) => factsOf(JSON.parse(`${fact}`), parse));
+  return rows.map(({ fact }) => {
+    const { columns = [], checks = [], domain, ...known }: Row = JSON.parse(`${fact}`);
+    return {
+      ...known,
+      columns: columns.map(([name, { type, notNull }]) => {
+        return [name, { type: parseColumnType(type), notNull }];
+      }),
+      checks: checks.map(([name, { expression, ...check }]) => {
+        const select = fieldsOf(parse?.(`SELECT ${expression}`), "SelectStmt");
+        const [target] = fieldsIn(select?.targetList, "ResTarget");
+        return [name, { ...check, notNull: notNullOf(target?.val) }];
+      }),
+      ...(domain && { domain: { ...domain, base: parseColumnType(domain.base) } }),
+    };
+  });
 }
 
 function describeTables(names: readonly TableName[], sizes: boolean): string {
@@ -104,22 +118,4 @@ interface Row extends Omit<TableFacts, "columns" | "checks" | "domain"> {
   readonly columns?: readonly (readonly [string, { readonly type: string; notNull: boolean }])[];
   readonly checks?: readonly (readonly [string, Omit<Check, "notNull"> & { expression: string }])[];
   readonly domain?: Omit<UserType, "base"> & { readonly base: string };
-}
-
-function factsOf(
-  { columns = [], checks = [], domain, ...known }: Row,
-  parse: Parse = () => undefined,
-): TableFacts {
-  return {
-    ...known,
-    columns: columns.map(([name, { type, notNull }]) => {
-      return [name, { type: parseColumnType(type), notNull }];
-    }),
-    checks: checks.map(([name, { expression, ...check }]) => {
-      const select = fieldsOf(parse(`SELECT ${expression}`), "SelectStmt");
-      const [target] = fieldsIn(select?.targetList, "ResTarget");
-      return [name, { ...check, notNull: notNullOf(target?.val) }];
-    }),
-    ...(domain && { domain: { ...domain, base: parseColumnType(domain.base) } }),
-  };
 }

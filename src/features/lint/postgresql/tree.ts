@@ -77,8 +77,7 @@ export type Fields = Readonly<
 export type TableFields = Fields & { readonly relation: RangeVar };
 
 export function openNode(node: Node | undefined): readonly [kind: string, fields: Fields] {
-  const [entry] = Object.entries(node ?? {});
-  return [entry?.[0] ?? "", entry?.[1] ?? {}];
+  return Object.entries(node ?? {})[0] as [string, Fields] | undefined ?? ["", {}];
 }
 
 export function fieldsOf<T = Fields>(node: Node | undefined, kind: string): T | undefined {

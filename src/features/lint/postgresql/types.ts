@@ -117,17 +117,13 @@ const GROWING = new Set([
 export function typeChange(from: ColumnType, to: ColumnType): TypeChange {
   if (columnTypeText(from) === columnTypeText(to)) return "free";
   if (from.isArray || to.isArray) return "rewrite";
-  const pair = `${from.name} ${to.name}`;
-  return CHANGES[pair] ?? (isWider(pair, from, to) ? "free" : "rewrite");
+  return CHANGES[`${from.name} ${to.name}`] ?? (isWider(from, to) ? "free" : "rewrite");
 }
 
-function isWider(
-  pair: string,
-  { name, modifiers: from }: ColumnType,
-  { name: newName, modifiers: to }: ColumnType,
-): boolean {
-  if (WIDENING.has(pair)) return to.length === 0;
-  if (name !== newName) return false;
+function isWider(before: ColumnType, after: ColumnType): boolean {
+  const [{ name, modifiers: from }, { modifiers: to }] = [before, after];
+  if (WIDENING.has(`${name} ${after.name}`)) return to.length === 0;
+  if (name !== after.name) return false;
   const isGrowing = (to[0] ?? Infinity) >= (from[0] ?? Infinity);
   // The scale has to stay the same.
   if (name === "numeric") return to.length === 0 || isGrowing && (to[1] ?? 0) === (from[1] ?? 0);
