@@ -34,12 +34,12 @@ written    migrations/logs/84-roles/reader-role.json
   async run(context, { out, cluster, dryRun = false, yes = false }) {
     const { operands, runtime, screen } = context;
     const folder = await folderOf(context, out);
-    const { prepareConversion, writeConversion } = await import("./convert_files.ts");
+    const { prepareConversion } = await import("./convert_files.ts");
     const conversion = await prepareConversion(operands, folder, cluster, runtime);
     const { files: found, passwords, skipped, warnings } = conversion;
     const differing = found.filter(({ state }) => state === "differs");
     const isRefused = differing.length > 0 && !yes && !dryRun;
-    const files = isRefused || dryRun ? found : await writeConversion(found, runtime);
+    const files = isRefused || dryRun ? found : await conversion.write();
     showNotices(screen, conversion);
     for (const { location, text, state } of isRefused ? differing : files) {
       screen.write(`${screen.colors[COLORS[state]](state.padEnd(9))}  ${printable(location)}\n`);

@@ -1,12 +1,6 @@
 import { quoted } from "../../text/mod.ts";
 import { type FileProblem, InvalidFilesError } from "../../migrations/runner/mod.ts";
-import {
-  field,
-  type Json,
-  listOf,
-  mapValues,
-  omit,
-} from "../../migrations/search/json/json_values.ts";
+import { field, type Json, listOf } from "../../migrations/search/json/json_values.ts";
 import { ROLE_MAPPINGS, USERS } from "../../migrations/search/kinds/security.ts";
 import type { Kind } from "../../migrations/search/kinds/types.ts";
 import {
@@ -16,8 +10,8 @@ import {
   type WrittenResource,
 } from "../pull/written_file.ts";
 import { ofOneCluster, readResource, type Resource } from "./resource.ts";
-import { type Manifest, type ManifestFile, readManifests } from "./manifests.ts";
-import { RESOURCE_KINDS, type ResourceKind } from "./resources.ts";
+import { type ManifestFile, readManifests } from "./manifests.ts";
+import { RESOURCE_KINDS } from "./resources.ts";
 
 /** Converts resources of the OpenSearch Kubernetes operator to files of migrations. @module */
 
@@ -28,34 +22,24 @@ export async function convertManifests(sources: readonly ManifestFile[], cluster
   const skipped: string[] = [];
   const all: Resource[] = [];
   for (const manifest of manifests) {
-    const kind = resourceKindOf(manifest);
+    // The definitions write `OpenSearchISMPolicy`, older texts `OpensearchISMPolicy`.
+    const name = manifest.kind.toLowerCase();
+    const kind = RESOURCE_KINDS.find(({ kind }) => kind.toLowerCase() === name);
     const resource = kind && readResource(manifest, kind);
     if (!kind) skipped.push(manifest.title);
     else if (resource) all.push(resource);
   }
-  refuseErrors(problems, sources);
-  const resources = ofOneCluster(all, cluster);
-  const made = written(resources);
-  refuseErrors(problems, sources);
-  return { ...made, skipped, warnings: inOrder(problems, sources) };
-}
-
-/** The definitions write `OpenSearchISMPolicy`, older texts `OpensearchISMPolicy`. */
-function resourceKindOf({ kind }: Manifest): ResourceKind | undefined {
-  return RESOURCE_KINDS.find((candidate) => candidate.kind.toLowerCase() === kind.toLowerCase());
-}
-
-function refuseErrors(problems: readonly FileProblem[], sources: readonly ManifestFile[]): void {
-  const errors = problems.filter(({ severity }) => severity === "error");
-  if (errors.length > 0) throw new InvalidFilesError(inOrder(errors, sources));
-}
-
-function inOrder(
-  problems: readonly FileProblem[],
-  sources: readonly ManifestFile[],
-): readonly FileProblem[] {
   const rank = (problem: FileProblem) => sources.findIndex(({ path }) => path === problem.path);
-  return [...problems].sort((a, b) => rank(a) - rank(b) || (a.line ?? 0) - (b.line ?? 0));
+  const warningsOnly = () => {
+    const ordered = problems
+      .toSorted((a, b) => rank(a) - rank(b) || (a.line ?? 0) - (b.line ?? 0));
+    const errors = ordered.filter(({ severity }) => severity === "error");
+    if (errors.length > 0) throw new InvalidFilesError(errors);
+    return ordered;
+  };
+  warningsOnly();
+  const made = written(ofOneCluster(all, cluster));
+  return { ...made, skipped, warnings: warningsOnly() };
 }
 
 function written(resources: readonly Resource[]) {
@@ -118,25 +102,20 @@ function saidBy({ body, aside }: Resource): string {
 
 /** Several bindings may name one role, and a binding may name several. */
 function roleMappings(bindings: readonly Resource[]) {
-  const mappings = new Map<string, Record<"backend_roles" | "users", Set<string>>>();
-  for (const { body, manifest: { place } } of bindings) {
+  const granted = bindings.flatMap(({ body, manifest: { place } }) => {
     const [users, backendRoles, roles] = [body.users, body.backend_roles, body.roles]
       .map((names) => listOf(names).map(String)) as [string[], string[], string[]];
     if (users.length + backendRoles.length === 0) {
       place.at("spec").warn("Left out: it maps its roles to no user");
-      continue;
+      return [];
     }
     if (roles.length === 0) place.at("spec").at("roles").warn("Left out: it has no role");
-    for (const role of roles) {
-      const mapping = mappings.get(role) ?? { backend_roles: new Set(), users: new Set() };
-      mappings.set(role, mapping);
-      for (const user of users) mapping.users.add(user);
-      for (const backendRole of backendRoles) mapping.backend_roles.add(backendRole);
-    }
-  }
-  return [...mappings].map(([name, mapping]) => {
-    const lists = mapValues(mapping, (names) => [...names as Set<string>]);
-    return { name, body: omit(lists, (_, names) => listOf(names).length === 0) };
+    return roles.map((role) => ({ role, backend_roles: backendRoles, users }));
+  });
+  return [...Map.groupBy(granted, ({ role }) => role)].map(([name, all]) => {
+    const lists = (["backend_roles", "users"] as const)
+      .map((member) => [member, [...new Set(all.flatMap((one) => one[member]))]] as const);
+    return { name, body: Object.fromEntries(lists.filter(([, names]) => names.length > 0)) };
   });
 }
 

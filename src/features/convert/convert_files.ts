@@ -8,8 +8,6 @@ import type { ManifestFile } from "./manifests.ts";
 
 export type PreparedConversion = Awaited<ReturnType<typeof prepareConversion>>;
 
-type PreparedFile = PreparedConversion["files"][number];
-
 export async function prepareConversion(
   paths: readonly string[],
   folder: string,
@@ -23,7 +21,16 @@ export async function prepareConversion(
     const state: FileState | "written" = await stateOf(location, file.text, runtime);
     return { ...file, location, state };
   });
-  return { ...rest, files: prepared };
+  /** Writes what is new or differs. @throws {UsageError} telling how many were written before it */
+  const write = () =>
+    writeFiles(
+      prepared,
+      ({ location }) => resolve(runtime.cwd(), location),
+      runtime,
+      ({ location }, cause, done, total) =>
+        unwritable(location, cause, `${done} of ${total} files were written before it`),
+    );
+  return { ...rest, files: prepared, write };
 }
 
 /** Whether it exists; a folder in place of a file, or a file in place of a folder, blocks it. */
@@ -43,20 +50,6 @@ async function stateOf(location: string, text: string, runtime: Runtime): Promis
   } catch (error) {
     throw unwritable(location, error, "Nothing was written");
   }
-}
-
-/** Writes what is new or differs. @throws {UsageError} telling how many were written before it */
-export async function writeConversion(
-  files: readonly PreparedFile[],
-  runtime: Runtime,
-): Promise<readonly PreparedFile[]> {
-  return await writeFiles(
-    files,
-    ({ location }) => resolve(runtime.cwd(), location),
-    runtime,
-    ({ location }, cause, done, total) =>
-      unwritable(location, cause, `${done} of ${total} files were written before it`),
-  );
 }
 
 function unwritable(location: string, cause: unknown, rest: string): UsageError {

@@ -16,6 +16,8 @@ export interface Field {
   readonly fallback?: unknown;
   /** Whether `0`, `false` or an empty value is sent: the operator does so for pointers only. */
   readonly keepsZero?: boolean;
+  /** Says what is wrong with a value that is sent. */
+  readonly check?: (value: unknown, place: Place) => void;
   /** Changes the value; `undefined` omits the field. */
   readonly then?: (value: unknown, place: Place) => unknown;
 }
@@ -97,13 +99,14 @@ export function readFields(
   const body: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
     const read = readField(value[name], field, place.at(name));
-    if (read !== undefined) body[field.to ?? snakeCase(name)] = read;
+    const snakeCase = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    if (read !== undefined) body[field.to ?? snakeCase] = read;
   }
   return body;
 }
 
 function readField(value: unknown, field: Field, place: Place): unknown {
-  const { expected, isValid, keepsZero, then } = field;
+  const { expected, isValid, keepsZero, check, then } = field;
   // Kubernetes treats null as absent.
   if (value === undefined || value === null) {
     if (field.isRequired) place.refuse(`Expected ${expected}, found nothing`);
@@ -112,6 +115,7 @@ function readField(value: unknown, field: Field, place: Place): unknown {
   if (!isValid(value)) return void place.refuse(`Expected ${expected}, found ${found(value)}`);
   const read = field.read ? field.read(value, place) : value;
   if (read === undefined || (!keepsZero && isZero(read))) return undefined;
+  check?.(read, place);
   return then ? then(read, place) : read;
 }
 
@@ -150,8 +154,4 @@ function unknownField(name: string, fields: Fields): string {
 function isZero(value: unknown): boolean {
   if (typeof value === "object" && value !== null) return Object.keys(value).length === 0;
   return value === "" || value === 0 || value === false;
-}
-
-function snakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

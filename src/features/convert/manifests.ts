@@ -12,8 +12,8 @@ import {
   field,
   isObject,
   type Json,
-  listOf,
   mapValues,
+  objectOf,
   textOf,
 } from "../../migrations/search/json/json_values.ts";
 import type { Place } from "./fields.ts";
@@ -76,14 +76,15 @@ function documentsOf(stream: string): readonly string[] {
 }
 
 function itemsOf(value: unknown): readonly (readonly [item: unknown, key: string])[] {
-  if (!isObject(value) || !Array.isArray(value.items) || !/List$/.test(String(value.kind))) {
+  const { kind: list, items, apiVersion } = objectOf(value);
+  if (typeof list !== "string" || !list.endsWith("List") || !Array.isArray(items)) {
     return [[value, ""]];
   }
-  const kind = String(value.kind).replace(/List$/, "");
-  return listOf(value.items).map((item, index) => {
+  const kind = list.slice(0, -"List".length);
+  return items.map((item, index) => {
     // Items of a list of one kind may omit the kind.
     const own = isObject(item) && kind !== "" && item.kind === undefined
-      ? { apiVersion: value.apiVersion, kind, ...item }
+      ? { apiVersion, kind, ...item }
       : item;
     return [own, `items[${index}]`];
   });

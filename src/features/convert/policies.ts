@@ -1,4 +1,4 @@
-import { isEmpty, isObject } from "../../migrations/search/json/json_values.ts";
+import { isEmpty, isObject, listOf } from "../../migrations/search/json/json_values.ts";
 import { each } from "../../text/typescript.ts";
 import {
   ANY,
@@ -21,10 +21,8 @@ const BESIDE_ACTIONS = ["retry", "timeout"];
 const ALIAS: Fields = {
   index: {
     ...pointer(TEXT),
-    then(index, place) {
-      place.warn("An alias action works on the index that is managed: clusters refuse 'index'");
-      return index;
-    },
+    check: (_, place) =>
+      place.warn("An alias action works on the index that is managed: clusters refuse 'index'"),
   },
   aliases: TEXTS,
   routing: pointer(TEXT),
@@ -36,8 +34,24 @@ const ACTION: Fields = {
     actions: required(list({ add: object(ALIAS), remove: object(ALIAS) })),
   }),
   allocation: object({
-    ...each("exclude include require", attributes()),
-    waitFor: { ...VALUE, then: waitFor },
+    ...each("exclude include require", {
+      ...VALUE,
+      check(value, place) {
+        if (isObject(value)) return;
+        place.refuse(
+          "The cluster expects attributes here, and rejects the text that the operator sends: expected " +
+            "a map such as { temp: warm }, or nothing",
+        );
+      },
+    }),
+    waitFor: {
+      ...VALUE,
+      then(value, place) {
+        const wait = [true, false].find((one) => value === one || value === `${one}`);
+        if (wait === undefined) place.refuse("Expected true or false");
+        return wait;
+      },
+    },
   }),
   close: object({}),
   delete: object({}),
@@ -67,7 +81,15 @@ const ACTION: Fields = {
       ...each("numNewShards percentageOfSourceShards", pointer(INTEGER)),
       targetIndexNameTemplate: pointer(TEXT),
     }),
-    then: oneSize,
+    check(shrink, place) {
+      const names = ["max_shard_size", "num_new_shards", "percentage_of_source_shards"]
+        .filter((name) => Object.hasOwn(shrink as object, name));
+      if (names.length === 1) return;
+      place.refuse(
+        "Expected one of 'maxShardSize', 'numNewShards' and 'percentageOfSourceShards', " +
+          `found ${names.length === 0 ? "none" : names.length}`,
+      );
+    },
   },
   snapshot: object({ repository: required(TEXT), snapshot: required(TEXT) }),
   timeout: pointer(TEXT),
@@ -83,13 +105,11 @@ const CONDITIONS: Field = {
     minDocCount: pointer(INTEGER),
     ...each("minIndexAge minRolloverAge minSize", pointer(TEXT)),
   }),
-  then(conditions, place) {
-    if (isEmpty(conditions)) return undefined;
+  keepsZero: false,
+  check(conditions, place) {
     const names = Object.keys(conditions as object);
-    if (names.length > 1) {
-      place.warn(`Clusters refuse more than one condition, found ${names.join(", ")}`);
-    }
-    return conditions;
+    if (names.length < 2) return;
+    place.warn(`Clusters refuse more than one condition, found ${names.join(", ")}`);
   },
 };
 
@@ -102,7 +122,16 @@ export const POLICY: Fields = {
       channel: { ...TEXT, then: (id) => ({ id }) },
       messageTemplate: object({ source: TEXT }),
     }),
-    then: errorNotification,
+    check(value, place) {
+      const { destination, message_template } = value as Record<string, unknown>;
+      if (destination === undefined || isEmpty(destination) || message_template === undefined) {
+        place.warn(
+          "The operator never sends it without 'destination' and 'messageTemplate': the file contains it",
+        );
+      } else if (Object.hasOwn(value as object, "channel")) {
+        place.at("channel").warn("Clusters accept either 'destination' or 'channel'");
+      }
+    },
   },
   ismTemplate: {
     ...object({ indexPatterns: required(TEXTS), priority: INTEGER }),
@@ -112,10 +141,8 @@ export const POLICY: Fields = {
     actions: {
       ...list(ACTION),
       keepsZero: true,
-      then(actions, place) {
-        (actions as unknown[]).forEach((action, index) => oneAction(action, place.at(index)));
-        return actions;
-      },
+      check: (actions, place) =>
+        listOf(actions).forEach((action, index) => oneAction(action, place.at(index))),
     },
     name: required(TEXT),
     transitions: list({ conditions: CONDITIONS, stateName: required(TEXT) }),
@@ -132,57 +159,6 @@ function oneAction(action: unknown, place: Place): void {
   );
 }
 
-function attributes(): Field {
-  return {
-    ...VALUE,
-    then(value, place) {
-      if (value === "") return undefined;
-      if (isObject(value)) return value;
-      place.refuse(
-        "The cluster expects attributes here, and rejects the text that the operator sends: expected " +
-          "a map such as { temp: warm }, or nothing",
-      );
-    },
-  };
-}
-
-function waitFor(value: unknown, place: Place): unknown {
-  if (value === "") return undefined;
-  const wait = { true: true, false: false }[String(value)];
-  if (wait === undefined) place.refuse("Expected true or false");
-  return wait;
-}
-
 function unsent(message: string): Field {
-  return {
-    ...ANY,
-    then(value, place) {
-      place.refuse(message);
-      return value;
-    },
-  };
-}
-
-function errorNotification(value: unknown, place: Place): unknown {
-  const { destination, message_template } = value as Record<string, unknown>;
-  if (destination === undefined || isEmpty(destination) || message_template === undefined) {
-    place.warn(
-      "The operator never sends it without 'destination' and 'messageTemplate': the file contains it",
-    );
-  } else if (Object.hasOwn(value as object, "channel")) {
-    place.at("channel").warn("Clusters accept either 'destination' or 'channel'");
-  }
-  return value;
-}
-
-function oneSize(shrink: unknown, place: Place): unknown {
-  const names = ["max_shard_size", "num_new_shards", "percentage_of_source_shards"]
-    .filter((name) => Object.hasOwn(shrink as object, name));
-  if (names.length !== 1) {
-    place.refuse(
-      "Expected one of 'maxShardSize', 'numNewShards' and 'percentageOfSourceShards', " +
-        `found ${names.length === 0 ? "none" : names.length}`,
-    );
-  }
-  return shrink;
+  return { ...ANY, check: (_, place) => place.refuse(message) };
 }

@@ -1,4 +1,3 @@
-import { isEmpty } from "../../migrations/search/json/json_values.ts";
 import { POLICIES } from "../../migrations/search/kinds/policies.ts";
 import {
   ACTION_GROUPS,
@@ -77,10 +76,7 @@ export const RESOURCE_KINDS: readonly ResourceKind[] = [
     fields: {
       indexPatterns: required(TEXTS),
       dataStream: object({
-        timestamp_field: {
-          ...object({ name: TEXT }),
-          then: (field) => isEmpty(field) ? undefined : field,
-        },
+        timestamp_field: { ...object({ name: TEXT }), keepsZero: false },
       }),
       template: { ...TEMPLATE, fallback: {} },
       composedOf: TEXTS,

@@ -85,6 +85,15 @@ Deno.test("convertManifests refuses what it cannot convert, with place, found an
       ".allocation.require: The cluster expects attributes here",
       ".allocation.waitFor: Expected true or false",
     ],
+    // A member of this name is no method.
+    [
+      action("allocation: { waitFor: { toString: 1 } }"),
+      ".allocation.waitFor: Expected true or false",
+    ],
+    [
+      "kind: { toString: 1 }\nitems: []",
+      "Expected a Kubernetes resource with 'apiVersion' and 'kind'",
+    ],
   ];
   for (const [yaml, ...messages] of table) {
     const convert = () => convertManifests([{ path: "a.yaml", text: yaml }]);
