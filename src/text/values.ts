@@ -15,7 +15,7 @@ export function hexOf(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** A digest in hexadecimal digits, by Web Crypto. */
+/** A digest (FIPS 180-4) in lower-case hexadecimal digits, by Web Crypto. */
 export async function hexDigest(
   content: string | Uint8Array | ArrayBuffer,
   algorithm = "SHA-256",

@@ -99,9 +99,7 @@ function rewriting<T>(sent: Parameters<typeof sqliteError>[1], action: () => T):
 export function rollBack(connection: SqliteConnection | undefined): void {
   try {
     connection?.exec("ROLLBACK");
-  } catch {
-    // There is nothing to take back.
-  }
+  } catch { /* There is none. */ }
 }
 
 /** Times as SQLite's own functions read them. */
