@@ -12,9 +12,16 @@ import {
   type Listing,
   listingsIn,
 } from "./order.ts";
-import type { FileProblem } from "./results.ts";
+import type { FileProblem, PlanNotice } from "./results.ts";
 import type { MigrationFile } from "./types.ts";
 import { versionOf } from "./versions.ts";
+
+interface Discovery {
+  readonly files: readonly MigrationFile[];
+  readonly ignored: readonly string[];
+  /** Of files that look like migrations, and are none. */
+  readonly notices: readonly PlanNotice[];
+}
 
 const AT_ONCE = 16;
 const WHOLE = 1 << 20;
@@ -27,13 +34,12 @@ export async function discover(
   root: string,
   connection: string,
   extension: string,
-): ReturnType<typeof discoverIn> {
+): Promise<Discovery> {
   const folder = join(root, connection);
   if (!(await files.stat(folder))?.isDirectory) throw new MissingFolderError(connection, folder);
   return await discoverIn(files, folder, extension).catch(ofConnection(connection));
 }
 
-/** Notices are of files that look like migrations, and are none. */
 async function discoverIn(files: FileSystem, folder: string, extension: string) {
   const found: WalkedFile[] = [];
   const ignored: string[] = [];
