@@ -36,12 +36,11 @@ function describe(
   const without = chosen.filter(({ file, hasServers }) =>
     !hasServers && [...file.needs].some(isServer)
   );
+  const names = without.map(({ file }) => file.path).join(", ");
   return [
     `${head}:`,
     ...chosen.map(({ file, because }) => `  ${file.path.padEnd(width)}  ${because}`),
-    ...without.map(({ file }) =>
-      `without servers, which the change does not ask for: ${file.path}`
-    ),
+    ...(without.length > 0 ? [`without servers, which the change does not ask for: ${names}`] : []),
     ...unreached.map((path) => `no test reaches ${path}`),
   ];
 }

@@ -33,9 +33,10 @@ export function wordsOf(code: string): ReadonlySet<string> {
   return new Set(words.map(([word]) => word));
 }
 
-/** Names of files without what stands before and behind them: in a folder that a helper names, a test may mean these. */
-export function stemsOf(code: string): ReadonlySet<string> {
-  return new Set(code.matchAll(/["'`/]([\w-]+)(?:\.\w+)?["'`]/g).map(([, stem = ""]) => stem));
+/** Names of files: in a folder that a helper names, a test may mean these. `onEachRuntime()` takes them without `.ts`. */
+export function fileNamesOf(code: string): ReadonlySet<string> {
+  const names = code.matchAll(/["'`/]([\w-]+\.\w+)["'`]|\bonEachRuntime\("(\w+)"/g);
+  return new Set(names.map(([, name, entry]) => name ?? `${entry}.ts`));
 }
 
 /** Files and folders that a module names, from its own folder or from the root: what it starts, or reads. */

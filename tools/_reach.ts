@@ -1,7 +1,7 @@
-import { basename, extname } from "@std/path/posix";
+import { basename } from "@std/path/posix";
 import { type Door, doorsOf, isClosed } from "./_doors.ts";
 import type { Graph } from "./_graph.ts";
-import { namedBy, stemsOf, type Tree, wordsOf } from "./_named_paths.ts";
+import { fileNamesOf, namedBy, type Tree, wordsOf } from "./_named_paths.ts";
 import { graphOf } from "./_test_files.ts";
 
 /** What a file of tests depends on: a change of it may change what the tests find. */
@@ -27,7 +27,7 @@ const APPLICATION = /^examples\/[^/]+(?:\/|$)/;
 
 interface Module {
   readonly text: string;
-  readonly stems: ReadonlySet<string>;
+  readonly fileNames: ReadonlySet<string>;
   readonly named: readonly string[];
   readonly doors: readonly Door[];
 }
@@ -48,10 +48,10 @@ export class Reach {
     const modules = paths.map(async (path): Promise<[string, Module]> => {
       const text = (await Deno.readTextFile(path)).replace(COMMENTS, "");
       const doors = doorsOf(path, text);
-      const [words, stems] = OF_TESTS.test(path)
-        ? [wordsOf(text), stemsOf(text)]
+      const [words, fileNames] = OF_TESTS.test(path)
+        ? [wordsOf(text), fileNamesOf(text)]
         : [new Set<string>(), new Set<string>()];
-      return [path, { text, stems, named: namedBy(path, words, tree), doors }];
+      return [path, { text, fileNames, named: namedBy(path, words, tree), doors }];
     });
     return new Reach(tree, await graphOf(paths), new Map(await Promise.all(modules)));
   }
@@ -100,9 +100,9 @@ export class Reach {
       return [...this.modules.keys()].filter((path) => path.startsWith(`${folder}/`));
     }
     if (!/^(?:tests|docs)\/./.test(folder)) return [];
-    const stems = new Set([...code].flatMap((module) => [...module.stems]));
+    const names = new Set([...code].flatMap((module) => [...module.fileNames]));
     return [...this.tree.files].filter((path) =>
-      path.startsWith(`${folder}/`) && stems.has(basename(path, extname(path)))
+      path.startsWith(`${folder}/`) && names.has(basename(path))
     );
   }
 }

@@ -9,6 +9,8 @@ export function describeSkipped(report: string): readonly string[] {
   return [...reasons].map(([reason, tests]) => {
     const folders = Map.groupBy(tests, ({ path }) => folderOf(path));
     const counts = Array.from(folders, ([folder, own]) => `${folder} ${own.length}`).sort();
-    return `skipped: ${tests.length} tests, ${reason}: ${counts.join(", ")}`;
+    return `skipped: ${tests.length} test${tests.length === 1 ? "" : "s"}, ${reason}: ${
+      counts.join(", ")
+    }`;
   });
 }

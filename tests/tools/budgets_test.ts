@@ -87,7 +87,7 @@ Deno.test("describeSkipped() + counts skipped tests by reason and folder", () =>
   );
   assertEquals(describeSkipped(skipped), [
     "skipped: 3 tests, no server: tests/e2e 1, tests/web 2",
-    "skipped: 1 tests, by the test itself: tests/web 1",
+    "skipped: 1 test, by the test itself: tests/web 1",
   ]);
 });
 
