@@ -130,8 +130,10 @@ function featureOf(path: string): string | undefined {
   return feature in FEATURES ? feature : undefined;
 }
 
+/** Features of the web half have a database if tests of their own need one; those of migrations are about databases. */
 function hasServers(feature: string, tests: readonly TestFile[]): boolean {
-  return tests.some(({ path, needs }) =>
-    path.startsWith(`tests/features/${feature}/`) && [...needs].some(isServer)
-  );
+  return FEATURES[feature]!.half === "migrations" ||
+    tests.some(({ path, needs }) =>
+      path.startsWith(`tests/features/${feature}/`) && [...needs].some(isServer)
+    );
 }

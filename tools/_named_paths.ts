@@ -25,28 +25,36 @@ const READS_FOLDERS = /\b(?:walk|readDir\w*|sources|copy)\(|\b(?:cp|git|deno)["'
 export function wordsOf(code: string): ReadonlySet<string> {
   const text = code.replace(IMPORTS, "");
   const readsFolders = READS_FOLDERS.test(text);
-  const words = text.matchAll(/[\w.@/-]+/g).filter(({ 0: word, index }) => {
-    if (/[./]\w|\w\/$/.test(word)) return true;
-    return readsFolders && /\w/.test(word) && /["'`]/.test(text[index - 1] ?? "") &&
+  const words = text.matchAll(/[\w.@/-]+/g).flatMap(({ 0: word, index }) => {
+    const isWhole = /["'`}]/.test(text[index - 1] ?? "") &&
       /["'`]/.test(text[index + word.length] ?? "");
+    if (isWhole && readsFolders) return [word.replace(/\/$/, "")];
+    return /[./]\w|\w\/$/.test(word) ? [word] : [];
   });
-  return new Set(words.map(([word]) => word));
+  return new Set(words);
 }
-
-/** Names of files: in a folder that a helper names, a test may mean these. `onEachRuntime()` takes them without `.ts`. */
+/** Files of a folder that a helper names: `${APP}/jwks.ts`, a page, an entry of `onEachRuntime()`. */
 export function fileNamesOf(code: string): ReadonlySet<string> {
-  const names = code.matchAll(/["'`/]([\w-]+\.\w+)["'`]|\bonEachRuntime\("(\w+)"/g);
-  return new Set(names.map(([, name, entry]) => name ?? `${entry}.ts`));
+  const names = code.matchAll(/\}\/(\w+\.\w+)`|"([\w-]+\.md)"|\bonEachRuntime\("(\w+)"/g);
+  return new Set(names.map(([, file, page, entry]) => file ?? page ?? `${entry}.ts`));
 }
 
-/** Files and folders that a module names, from its own folder or from the root: what it starts, or reads. */
+/** Files and folders that a module names, from its own folder or where its tests run: what it starts, or reads. */
 export function namedBy(
   module: string,
   words: ReadonlySet<string>,
   { files, folders }: Tree,
 ): readonly string[] {
-  const paths = [...words].flatMap((word) =>
-    [join(dirname(module), word), join(word)].map((path) => path.replace(/\/$/, ""))
-  );
-  return paths.filter((path) => path !== module && (files.has(path) || folders.has(path)));
+  const [root = "."] = /^examples\/[^/]+/.exec(module) ?? [];
+  const found = new Set<string>();
+  for (const word of words) {
+    for (const base of [dirname(module), root]) {
+      const path = join(base, word).replace(/\/$/, "");
+      // `src/${name}` and `./src` are more often of a project that the test writes.
+      const isTop = folders.has(path) && !path.includes("/");
+      if (path === module || (isTop && path !== word)) continue;
+      if (files.has(path) || folders.has(path)) found.add(path);
+    }
+  }
+  return [...found];
 }
