@@ -1,10 +1,12 @@
 import { folderOf } from "./_budgets.ts";
 import { casesOf } from "./_report.ts";
+import { GROUP_NAMES, isOf } from "./_tally.ts";
 
 /** Skipped tests by their reasons, with the folders that they are in. */
 export function describeSkipped(report: string): readonly string[] {
   const skipped = casesOf(report).filter(({ isSkipped }) => isSkipped);
-  const reasonOf = (title: string) => /\[skipped: (.*)\]$/.exec(title)?.[1] ?? "by the test itself";
+  const reasonOf = (title: string) =>
+    /\[skipped: (.*)\]$/.exec(title)?.[1] ?? needOf(title) ?? "by the test itself";
   const reasons = Map.groupBy(skipped, ({ title }) => reasonOf(title));
   return [...reasons].map(([reason, tests]) => {
     const folders = Map.groupBy(tests, ({ path }) => folderOf(path));
@@ -13,4 +15,9 @@ export function describeSkipped(report: string): readonly string[] {
       counts.join(", ")
     }`;
   });
+}
+
+function needOf(title: string): string | undefined {
+  const need = GROUP_NAMES.find((name) => isOf(name, title));
+  return need && `as there is no ${need}`;
 }

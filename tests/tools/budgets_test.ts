@@ -84,10 +84,12 @@ Deno.test("describeSkipped() + counts skipped tests by reason and folder", () =>
     ["tests/web/b_test.ts", "c [skipped: no server]", 0, "<skipped/>"],
     ["tests/web/b_test.ts", "d [skipped: no server]", 0, "<skipped/>"],
     ["tests/web/b_test.ts", "e", 0, "<skipped/>"],
+    ["tests/migrations/sql/c_test.ts", "f on MariaDB", 0, "<skipped/>"],
   );
   assertEquals(describeSkipped(skipped), [
     "skipped: 3 tests, no server: tests/e2e 1, tests/web 2",
     "skipped: 1 test, by the test itself: tests/web 1",
+    "skipped: 1 test, as there is no MariaDB: tests/migrations/sql 1",
   ]);
 });
 
