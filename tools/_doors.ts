@@ -8,8 +8,8 @@ export interface Door {
   readonly names: RegExp;
 }
 
-/** What packs the library: tests of the package reach the entries that they name. */
-const PACKAGE = "tools/build_npm.ts";
+/** What packs the library, and names its entries: tests that use these reach the entries that they name. */
+const PACKAGES = ["tools/build_npm.ts", "deno.json"];
 /** Tests of the package are of the web unless they run its command line, or migrate. */
 const OF_PACKAGE: Readonly<Record<string, RegExp>> = {
   ".": /^/,
@@ -41,7 +41,7 @@ const IN_RUNS = ["moments", "adds", "reads"];
  * doors.
  */
 export function doorsOf(path: string, text: string): readonly Door[] {
-  if (path === PACKAGE) return packageDoors();
+  if (PACKAGES.includes(path)) return packageDoors();
   if (!JOINTS.includes(path) && !REGISTRY.test(path)) return [];
   const exported = text.matchAll(/^export \{([^}]*)\} from "([^"]+)";/gm)
     .map(([, list = "", specifier = ""]) => ({
@@ -80,5 +80,5 @@ function keyOrCommand(name: string): RegExp {
 
 /** Whether what a module imports and names is reached through its doors alone. */
 export function isClosed(path: string): boolean {
-  return path === PACKAGE;
+  return PACKAGES.includes(path);
 }

@@ -20,8 +20,12 @@ const COMMENTS = /^\s*(?:\/\/|\/\*|\*).*$/gm;
 const TEST = /_test\.ts$/;
 /** Helpers that take files of these folders by the names that a test gives them. */
 const BY_NAME = /^tests\/(?:runtimes\/(?:guide|project)|docs\/(?:steps|advice))\.ts$/;
-/** It runs the code of all pages, which name all features. */
-const OF_PAGES = "tests/runtimes/pages_test.ts";
+/** They run the code of all pages or new projects, or list all exports, without naming them. */
+const TAKE_ALL = [
+  "tests/runtimes/pages_test.ts",
+  "tests/features/create/parts_test.ts",
+  "tests/recorded/public_api_test.ts",
+];
 /** An application: what reads its folder runs all of it. */
 const APPLICATION = /^examples\/[^/]+(?:\/|$)/;
 
@@ -45,7 +49,7 @@ export class Reach {
     const paths = [...tree.files].filter((path) =>
       CODE.test(path) && !excluded.some((one) => `${path}/`.startsWith(`${one}/`))
     );
-    const modules = paths.map(async (path): Promise<[string, Module]> => {
+    const modules = [...paths, "deno.json"].map(async (path): Promise<[string, Module]> => {
       const text = (await Deno.readTextFile(path)).replace(COMMENTS, "");
       const doors = doorsOf(path, text);
       const [words, fileNames] = OF_TESTS.test(path)
@@ -62,7 +66,7 @@ export class Reach {
     const folders = new Map<string, string>();
     const doors = new Map<Door, string>();
     const code = new Set<Module>();
-    const isAll = test === OF_PAGES;
+    const isAll = TAKE_ALL.includes(test);
     const add = (to: Map<string, string>, path: string, by: string) => {
       if (!to.has(path)) to.set(path, by);
     };

@@ -59,7 +59,11 @@ Deno.test("--changed + a change of a feature reaches its tests, and those of fea
     assertEquals(own.filter(({ path }) => !paths.includes(path)), [], name);
   }
   assertChosen("src/features/transactions/mod.ts", {
-    has: ["tests/features/jobs", "tests/features/scheduling", "tests/features/idempotency"],
+    has: [
+      ...["jobs", "scheduling", "idempotency"].map((name) => `tests/features/${name}`),
+      "tests/runtimes/pages_test.ts",
+      "tests/features/create/parts_test.ts",
+    ],
     hasNot: ["tests/features/reindex", "tests/features/paging"],
   });
   assertChosen("src/features/schema/checks.ts", {
