@@ -33,17 +33,21 @@ export class Graph {
    * @param atOnce leaves out what it imports by `import()`
    */
   reachedBy(path: string, atOnce = false): ReadonlySet<string> {
-    const seen = new Set<string>();
-    const pending = [new URL(path, ROOT).href];
-    for (const specifier of pending) {
-      if (seen.has(specifier)) continue;
-      seen.add(specifier);
-      for (const { code, isDynamic } of this.#modules.get(specifier)?.dependencies ?? []) {
-        if (atOnce && isDynamic) continue;
-        if (code?.specifier.startsWith(ROOT)) pending.push(code.specifier);
-      }
+    const seen = new Set([path]);
+    for (const one of seen) {
+      for (const imported of this.importsOf(one, atOnce)) seen.add(imported);
     }
-    return new Set(Array.from(seen, (specifier) => specifier.slice(ROOT.length)));
+    return seen;
+  }
+
+  /** Files of this repository that a module imports itself. */
+  importsOf(path: string, atOnce = false): readonly string[] {
+    const { dependencies = [] } = this.#modules.get(new URL(path, ROOT).href) ?? {};
+    return dependencies.flatMap(({ code, isDynamic }) =>
+      code?.specifier.startsWith(ROOT) && !(atOnce && isDynamic)
+        ? [code.specifier.slice(ROOT.length)]
+        : []
+    );
   }
 
   /** What npm packages its modules import, types included: their names and ranges, as `hono` and `^4.13.19`. */

@@ -19,21 +19,26 @@ export interface Step {
   run(): Promise<{ readonly ok: boolean; readonly output: string }>;
 }
 
-/** Runs steps one after another until `signal`, a line for each. @returns the output of those that failed, too */
+/** Runs steps until `signal`, a line for each. @param atOnce how many @returns the output of those that failed, too */
 export async function runSteps(
   steps: readonly Step[],
   signal?: AbortSignal,
+  atOnce = 1,
 ): Promise<{ passed: number; failed: number; failures: readonly string[] }> {
   let passed = 0;
   const failures: string[] = [];
-  for (const { name, run } of steps) {
-    if (signal?.aborted) break;
-    const started = performance.now();
-    const { ok, output } = await run().catch((error) => ({ ok: false, output: String(error) }));
-    const seconds = ((performance.now() - started) / 1000).toFixed(1);
-    console.log(`${ok ? "ok    " : "FAILED"}  ${name} (${seconds} s)`);
-    if (ok) passed++;
-    else failures.push(`FAILED  ${name}\n${output}`);
-  }
+  const left = [...steps];
+  const work = async () => {
+    for (let step = left.shift(); step && !signal?.aborted; step = left.shift()) {
+      const { name, run } = step;
+      const started = performance.now();
+      const { ok, output } = await run().catch((error) => ({ ok: false, output: String(error) }));
+      const seconds = ((performance.now() - started) / 1000).toFixed(1);
+      console.log(`${ok ? "ok    " : "FAILED"}  ${name} (${seconds} s)`);
+      if (ok) passed++;
+      else failures.push(`FAILED  ${name}\n${output}`);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
   return { passed, failed: failures.length, failures };
 }

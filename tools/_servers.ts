@@ -39,7 +39,7 @@ export interface Starting {
 
 /**
  * Starts what this machine can: OpenSearch and Elasticsearch with a JDK and Maven, PostgreSQL with PgBouncer, MariaDB and
- * Chromium as root.
+ * Chromium where they are installed. As root it installs them.
  *
  * @param signal gives up what has not begun to run
  * @param options.needs the kinds that the tests need
@@ -104,8 +104,13 @@ async function start(
     isOpenSearchOnly || cluster("Elasticsearch 8", "IRORI_TEST_ELASTICSEARCH_8"),
     isOpenSearchOnly || cluster("Elasticsearch 9", "IRORI_TEST_ELASTICSEARCH_9"),
     (async () => {
-      // One after the other: both may install packages of Debian.
-      if (needs.has("sql")) await attempt("PostgreSQL and MariaDB", () => databases(folder, stops));
+      // One after the other: all may install packages of Debian.
+      if (needs.has("sql")) {
+        const start = databases(folder, stops);
+        await attempt("PostgreSQL", () => start("postgresql"), "TEST_PG");
+        await attempt("PgBouncer", () => start("pgbouncer"), "TEST_PGBOUNCER");
+        await attempt("MariaDB", () => start("mariadb"), "TEST_MYSQL");
+      }
       if (needs.has("chromium")) await attempt("Chromium", chromium);
     })(),
   ]);
@@ -191,10 +196,11 @@ async function elasticsearch(
   return { [`${prefix}_URL`]: `http://127.0.0.1:${port}` };
 }
 
-async function databases(
+/** @returns what starts one of them */
+function databases(
   folder: string,
   stops: (() => Promise<unknown>)[],
-): Promise<Record<string, string>> {
+): (name: string) => Promise<Record<string, string>> {
   const script = "tests/servers/sql.sh";
   const env = {
     SQL_SERVERS_DIR: `${folder}/sql`,
@@ -203,11 +209,12 @@ async function databases(
     SQL_SERVERS_PGBOUNCER_PORT: String(freePort()),
   };
   stops.push(() => bash(script, ["stop"], env));
-  await bash(script, ["start"], env);
-  const lines = await bash(script, ["env"], env);
-  return Object.fromEntries(
-    [...lines.matchAll(/^export (\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
-  );
+  return async (name) => {
+    const lines = await bash(script, ["start", name], env);
+    return Object.fromEntries(
+      [...lines.matchAll(/^export (\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
+    );
+  };
 }
 
 async function chromium(): Promise<Record<string, string>> {

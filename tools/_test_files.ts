@@ -6,6 +6,11 @@ import { isOnlyInAll } from "./_only_in_all.ts";
 /** What tests need beside Deno: servers, the browser, the packed npm package. */
 export type Need = "search" | "sql" | "chromium" | "package";
 
+/** Whether it is a server, which takes a while to start. */
+export function isServer(need: Need): boolean {
+  return need === "search" || need === "sql";
+}
+
 /** A file needs what the variables stand for that a test module reads which it reaches. */
 const VARIABLES: Readonly<Record<Need, RegExp>> = {
   search: /\bIRORI_TEST_(?:OPENSEARCH|ELASTICSEARCH|\$\{)/,
@@ -128,7 +133,7 @@ export function shardOf<T>(files: readonly T[], shard: string): readonly T[] {
 }
 
 /** One call of `deno info` for all files. */
-async function graphOf(files: readonly string[]): Promise<Graph> {
+export async function graphOf(files: readonly string[]): Promise<Graph> {
   const entry = await Deno.makeTempFile({ prefix: "irori-files-", suffix: ".ts" });
   try {
     await Deno.writeTextFile(

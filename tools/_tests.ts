@@ -1,8 +1,16 @@
 import { dirname, join } from "@std/path";
+import {
+  describeFolders,
+  readBudgets,
+  type Seconds,
+  splitSeconds,
+  withFolders,
+} from "./_budgets.ts";
 import { type Counts, countsOf } from "./_counts.ts";
 import { metered, secondsOf } from "./_processor_time.ts";
 import { runSteps, type Step } from "./_run.ts";
 import { SERVER_NAMES, startServers } from "./_servers.ts";
+import { describeSkipped } from "./_skipped.ts";
 import { describeTally, shortfalls, tally } from "./_tally.ts";
 import { casesOf, merged, withFiles } from "./_report.ts";
 import type { Need, TestFile } from "./_test_files.ts";
@@ -40,7 +48,9 @@ export interface TestRun {
   /** What failed checks printed. */
   readonly failures: readonly string[];
   /** Seconds of processor time by step. */
-  readonly seconds: Readonly<Record<string, number>>;
+  readonly seconds: Seconds;
+  /** The same by folder of tests. */
+  readonly folders: Seconds;
 }
 
 const NONE: Tested = { counts: { passed: 0, failed: 0, skipped: 0 }, report: "" };
@@ -69,7 +79,7 @@ export async function runTests({ files, flags, env, isAll, checks }: Run): Promi
     return await test(name, args, own, signal, seconds);
   };
   const alone = await timed(
-    "tests without servers",
+    ALONE,
     files.filter((file) => file.needs.size === 0),
     {},
   );
@@ -79,7 +89,7 @@ export async function runTests({ files, flags, env, isAll, checks }: Run): Promi
   let served = NONE;
   try {
     const named = { ...servers.env, ...packed?.env };
-    served = await timed("tests with servers", files.filter((file) => file.needs.size > 0), {
+    served = await timed(SERVED, files.filter((file) => file.needs.size > 0), {
       // Many of these wait for a lease or a lock: three files at once keep two cores busy.
       DENO_JOBS: "3",
       ...named,
@@ -99,8 +109,12 @@ export async function runTests({ files, flags, env, isAll, checks }: Run): Promi
     report: merged([alone.report, served.report]),
     failures,
     seconds,
+    folders: splitSeconds({ [ALONE]: alone.report, [SERVED]: served.report }, seconds),
   };
 }
+
+const ALONE = "tests without servers";
+const SERVED = "tests with servers";
 
 /** The packed library, and a folder where each set of packages is installed once for all tests. */
 export interface Packed extends AsyncDisposable {
@@ -210,9 +224,11 @@ export async function reportOf(
  * @param command whose tests were all to run, so that fewer than expected are a failure
  */
 export async function finish(
-  { counts, missing, report, failures, seconds }: TestRun,
-  { command, report: file, isWritten }: {
+  { counts, missing, report, failures, seconds, folders }: TestRun,
+  { command, budgetsOf, report: file, isWritten }: {
     readonly command?: Command;
+    /** The command whose sample of the tests of a folder ran. */
+    readonly budgetsOf?: Command;
     /** Where the report is written. */
     readonly report?: string;
     /** Whether to write the numbers that were found, in place of comparing them. */
@@ -223,11 +239,15 @@ export async function finish(
   let { failed } = counts;
   if (file !== undefined) {
     await Deno.mkdir(dirname(file), { recursive: true });
-    await Deno.writeTextFile(file, report);
+    await Deno.writeTextFile(file, budgetsOf ? withFolders(report, folders, budgetsOf) : report);
   }
   const found = tally(report);
   console.log(["tests that ran, by server and runtime:", ...describeTally(found)].join("\n"));
   await describeSeconds(seconds);
+  if (budgetsOf === "test") {
+    console.log(describeFolders(folders, await readBudgets()).join("\n"));
+  }
+  for (const line of describeSkipped(report)) console.log(line);
   for (const reason of missing) console.log(`not tested: ${reason}`);
   if (Deno.env.get("CI") === "true" && skipped + missing.length > 0) {
     console.log(

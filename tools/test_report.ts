@@ -1,11 +1,15 @@
 /**
  * Prints what tests took, from reports of `deno task test --report FILE`: by folder, by server and runtime, the slowest
- * files and the slowest tests. Times are those of the clock.
+ * files and the slowest tests. Times are those of the clock. Processor time stands beside the budget of its folder, and a
+ * folder of `deno task test` that is above it by half is a failure.
  *
+ * - `--without-budgets`: prints the budgets only
+ * - `--write-budgets`: writes what the folders took into `tests/budgets.json`
  * - `--expect test` or `--expect test:all`: fails where all reports together have fewer tests of a server or a runtime
  *   than `tests/expected_counts.json` says
  */
 import { parseArgs } from "node:util";
+import { aboveBudgets, describeFolders, foldersIn, readBudgets, writeBudgets } from "./_budgets.ts";
 import { casesOf, merged, type TestCase } from "./_report.ts";
 import { describeTally, GROUP_NAMES, isOf, tally } from "./_tally.ts";
 import { type Command, reportShortfalls } from "./_tests.ts";
@@ -13,7 +17,12 @@ import { type Command, reportShortfalls } from "./_tests.ts";
 const { values, positionals } = parseArgs({
   args: Deno.args,
   allowPositionals: true,
-  options: { expect: { type: "string" }, top: { type: "string", default: "25" } },
+  options: {
+    expect: { type: "string" },
+    top: { type: "string", default: "25" },
+    "without-budgets": { type: "boolean" },
+    "write-budgets": { type: "boolean" },
+  },
 });
 const report = merged(await Promise.all(positionals.map((file) => Deno.readTextFile(file))));
 const tests = casesOf(report);
@@ -31,12 +40,24 @@ print(
     .map((test) => [`${test.path} => ${test.title}`, [test]]),
 );
 
+let failed = 0;
+const folders = foldersIn(report);
+if (Object.keys(folders).length > 0) {
+  if (values["write-budgets"]) await writeBudgets(folders);
+  const budgets = await readBudgets();
+  console.log(["", ...describeFolders(folders, budgets)].join("\n"));
+  for (const sentence of values["without-budgets"] ? [] : aboveBudgets(folders, budgets)) {
+    console.log(`FAILED  ${sentence}`);
+    failed++;
+  }
+}
 if (values.expect !== undefined) {
   console.log(
     ["tests that ran, by server and runtime:", ...describeTally(tally(report))].join("\n"),
   );
-  Deno.exit(await reportShortfalls(values.expect as Command, report) === 0 ? 0 : 1);
+  failed += await reportShortfalls(values.expect as Command, report);
 }
+Deno.exit(failed === 0 ? 0 : 1);
 
 function groupedBy(key: (test: TestCase) => string): [string, TestCase[]][] {
   const groups = Object.entries(Object.groupBy(tests, key)) as [string, TestCase[]][];

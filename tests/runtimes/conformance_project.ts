@@ -6,6 +6,7 @@ import { socketConformance } from "../conformance/socket.ts";
 import { unansweredCloseFrames } from "./close_frames.ts";
 import { EXCEPTED } from "./excepted.ts";
 import type { Command } from "./executables.ts";
+import { addApplications } from "./applications.ts";
 import { APP, peers, Project } from "./project.ts";
 import { serving } from "./serving.ts";
 
@@ -16,7 +17,7 @@ export const SERVER = `${APP}/conformance_server.ts`;
 export async function conformanceProject(rewrite?: (text: string) => string): Promise<Project> {
   const packages = ["hono@4", "zod@4", "ws@8", ...peers("jose")];
   const project = await Project.fromTarball(...packages);
-  await project.addApplications((name) => join("irori", name), rewrite);
+  await addApplications(project, (name) => join("irori", name), rewrite);
   return project;
 }
 

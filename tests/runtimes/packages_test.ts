@@ -10,6 +10,7 @@ import { conformance } from "../conformance/runner.ts";
 import { usersCases } from "./app/users_cases.ts";
 import { buildTools, bun, type Command, DENO, node, run, tsx } from "./executables.ts";
 import { EXCEPTED } from "./excepted.ts";
+import { addApplications } from "./applications.ts";
 import { APP, peers, Project, testsOn } from "./project.ts";
 import { serving } from "./serving.ts";
 
@@ -91,7 +92,7 @@ const UNCOMPILED: Readonly<Record<string, string>> = {
 
 const project = Project.fromTarball(`hono@${OLDEST}`, "zod@4", ...peers("jose")).then(
   async (made) => {
-    await made.addApplications((name) => join("irori", name));
+    await addApplications(made, (name) => join("irori", name));
     await made.write("authorized.ts", AUTHORIZED);
     await made.write("logging.mjs", LOGGING);
     await made.write("migrating.mjs", MIGRATING);

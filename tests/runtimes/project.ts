@@ -1,18 +1,12 @@
-import { walk } from "@std/fs/walk";
 import { build, stop } from "esbuild";
 import { Graph } from "../../tools/_graph.ts";
-import { dirname, fromFileUrl, join, relative } from "@std/path";
+import { dirname, join } from "@std/path";
 import { PACKAGES } from "../../src/runtime/mod.ts";
 import { installed, npmInstall } from "../../tools/_npm.ts";
 import { buildNpm } from "../../tools/build_npm.ts";
 
-const ROOT = fromFileUrl(new URL("../..", import.meta.url));
-
 /** Where the applications are in a project. */
 export const APP = "tests/runtimes/app";
-
-/** What is bundled by its test: with an SDK, or with middleware of the benches. */
-const BUNDLED = /(?:main|telemetry|settings|attacked|conforming|asked)\.ts$/;
 
 /** @returns the packed npm package: the one that the test command has built for all tests, or one built into `folder` */
 export async function packLibrary(folder: string): Promise<string> {
@@ -100,36 +94,6 @@ export class Project implements AsyncDisposable {
       }, graph.plugin()],
     });
     await stop();
-  }
-
-  /**
-   * Puts the conformance application and the users example there, whose users are in memory.
-   *
-   * @param library what they import in place of an export of this repository, such as `.` or `./openapi`
-   * @param rewrite what becomes of each module, before that
-   */
-  async addApplications(
-    library: (name: string) => string,
-    rewrite = (text: string): string => text,
-  ): Promise<void> {
-    for (const folder of ["tests/conformance", APP, "examples/users"]) {
-      for await (const { path } of walk(join(ROOT, folder), { includeDirs: false })) {
-        const name = relative(ROOT, path);
-        if (/_(?:test|runner)\.ts$|\.(?:md|sql|db)$/.test(name) || BUNDLED.test(name)) continue;
-        const source = name.endsWith("/repositories/user_repository.ts")
-          ? join(ROOT, APP, "user_repository.ts") // As deep in its tree as the one of the example.
-          : path;
-        const read = await Deno.readTextFile(source);
-        const text = name.endsWith(".ts") ? rewrite(read) : read;
-        await this.write(
-          name,
-          text.replace(
-            /"(?:(?:\.\.\/)+mod\.ts|@irori\/irori(\/\w+)?)"/g,
-            (_, name: string = "") => `"${library(`.${name}`)}"`,
-          ),
-        );
-      }
-    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -23,6 +23,7 @@ import {
   workerd,
 } from "./executables.ts";
 import { EXCEPTED } from "./excepted.ts";
+import { addApplications } from "./applications.ts";
 import { APP, peers, Project } from "./project.ts";
 import { serving } from "./serving.ts";
 
@@ -34,7 +35,7 @@ const project = Project.fromTarball(
   ...peers("@logtape/logtape", "@logtape/redaction", "@opentelemetry/api", "jose"),
   "js-yaml@4", // For the stand-in of @std/yaml, in what is bundled from the sources.
 ).then(async (made) => {
-  await made.addApplications((name) => join("irori", name));
+  await addApplications(made, (name) => join("irori", name));
   return made;
 });
 const tools = buildTools();
@@ -108,7 +109,7 @@ test("Deno + npm package", (made) => [...DENO, made.file(`${APP}/scanned.ts`)]);
 
 Deno.test("Deno + path import", async (t) => {
   await using sources = await Project.empty();
-  await sources.addApplications((name) => {
+  await addApplications(sources, (name) => {
     const path = new Map<string, string>(Object.entries(manifest.exports)).get(name) ?? name;
     return new URL(path, REPOSITORY).href;
   });

@@ -3,9 +3,12 @@
 set -euo pipefail
 
 if ! command -v chromium >/dev/null; then
-  echo "chromium.sh: installing chromium" >&2
+  [ "$(id -u)" != 0 ] || echo "chromium.sh: installing chromium" >&2
   # shellcheck source=tests/servers/install.sh
   . "$(dirname "${BASH_SOURCE[0]}")/install.sh"
-  apt_install chromium
+  if ! apt_install chromium; then
+    echo "Chromium is not installed, and only root can install it where there is a network: run 'apt-get install chromium' as root" >&2
+    exit 1
+  fi
 fi
 command -v chromium

@@ -82,7 +82,7 @@ fetch_locked() {
 X
   # shellcheck disable=SC2086
   mvn -q -B ${ES_MVN_ARGS:-} -f "$tmp/mvn/pom.xml" $DEP:copy-dependencies -DincludeScope=runtime -DoutputDirectory="$tmp/lib" >"$tmp/mvn/log" 2>&1 \
-    || { tail -20 "$tmp/mvn/log" >&2; die "mvn failed, log in $tmp/mvn/log"; }
+    || { maven_failed "$tmp/mvn/log"; die "cannot fetch Elasticsearch $ES_VERSION, log in $tmp/mvn/log"; }
   d=$tmp/modules/transport-netty4
   mv "$tmp/lib/"netty-*.jar "$tmp/lib/transport-netty4-$ES_VERSION.jar" "$d/"
   unzip_one "$d/transport-netty4-$ES_VERSION.jar" META-INF/es-plugins/transport-netty4/plugin-descriptor.properties > "$d/plugin-descriptor.properties" \

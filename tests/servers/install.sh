@@ -6,7 +6,7 @@ apt_install() {
   (
     flock 9
     { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -yq --no-install-recommends \
-      -o DPkg::Lock::Timeout=300 "$@"; } >"/tmp/irori-apt-$$.log" 2>&1 || { tail -20 "/tmp/irori-apt-$$.log" >&2; exit 1; }
+      -o DPkg::Lock::Timeout=300 "$@"; } >"/tmp/irori-apt-$$.log" 2>&1 || { grep -m1 '^E:' "/tmp/irori-apt-$$.log" >&2; rm -f "/tmp/irori-apt-$$.log"; exit 1; }
     rm -f "/tmp/irori-apt-$$.log"
   ) 9>/tmp/irori-apt.lock
 }
@@ -35,8 +35,13 @@ find_jdk() {
     installed_jdk "$@" && return
   done
   [ "$max" -lt 99 ] && max=" to $max" || max=" or newer"
-  echo "Found no JDK $min$max in JAVA_HOME* or /usr/lib/jvm, and Debian has no package of one here: install Temurin $min" >&2
+  local why='Debian has no package of one here'
+  [ "$(id -u)" = 0 ] || why='only root can install a package'
+  echo "Found no JDK $min$max in JAVA_HOME* or /usr/lib/jvm, and $why: install Temurin $min" >&2
   return 1
 }
 
-need_maven() { command -v mvn >/dev/null || apt_install maven || { echo "Found no Maven: install the package 'maven'" >&2; return 1; }; }
+need_maven() { command -v mvn >/dev/null || apt_install maven || { echo "Found no Maven: install the package 'maven' as root" >&2; return 1; }; }
+
+# maven_failed LOG: one line on what Maven could not do.
+maven_failed() { echo "Maven could not download it. Is there a network? $(grep -m1 -o 'ERROR\] .*' "$1" | cut -c 8-250)" >&2; }

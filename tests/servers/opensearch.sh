@@ -100,7 +100,7 @@ X
     for m in server $MODULES plugins; do echo "<module>$m</module>"; done; echo '</modules></project>'; } > "$tmp/mvn/pom.xml"
   # shellcheck disable=SC2086
   mvn -q -B ${OS_MVN_ARGS:-} -f "$tmp/mvn/pom.xml" $DEP:copy-dependencies -DincludeScope=runtime '-DoutputDirectory=${project.basedir}/out' >"$tmp/mvn/log" 2>&1 \
-    || { tail -20 "$tmp/mvn/log" >&2; die "mvn failed, log in $tmp/mvn/log"; }
+    || { maven_failed "$tmp/mvn/log"; die "cannot fetch OpenSearch $OS_VERSION, log in $tmp/mvn/log"; }
 
   mkdir -p "$tmp/lib" "$tmp/modules" "$tmp/plugins"
   cp "$tmp/mvn/server/out/"*.jar "$tmp/lib/"

@@ -1,0 +1,41 @@
+/** Files of the repository that git knows, or would add. */
+export async function filesOf(cwd?: string): Promise<readonly string[]> {
+  const listed = await git(cwd, "ls-files", "--cached", "--others", "--exclude-standard", "-z");
+  const deleted = new Set(split(await git(cwd, "ls-files", "--deleted", "-z")));
+  return [...new Set(split(listed))].filter((path) => !deleted.has(path)).sort();
+}
+
+/**
+ * Files that differ from a commit, those that are gone included: committed, uncommitted and new ones.
+ *
+ * @param ref by default where the branch left `main`, or the last commit where that is `main` itself
+ * @throws {Error} where git does not know it
+ */
+export async function changedSince(ref?: string, cwd?: string): Promise<ReadonlySet<string>> {
+  const base = await commitOf(ref, cwd);
+  const changed = split(await git(cwd, "diff", "--name-only", "--no-renames", "-z", base));
+  const added = split(await git(cwd, "ls-files", "--others", "--exclude-standard", "-z"));
+  return new Set([...changed, ...added].sort());
+}
+
+async function commitOf(ref: string | undefined, cwd: string | undefined): Promise<string> {
+  const candidates = ref === undefined ? ["main", "origin/main"] : [ref];
+  for (const candidate of candidates) {
+    const base = await git(cwd, "merge-base", candidate, "HEAD").catch(() => undefined);
+    if (base !== undefined) return base.trim();
+  }
+  if (ref === undefined) return "HEAD"; // A checkout of one branch alone.
+  throw new Error(`Git knows no commit '${ref}' that this branch comes from: name another one`);
+}
+
+async function git(cwd: string | undefined, ...args: readonly string[]): Promise<string> {
+  const { success, stdout, stderr } = await new Deno.Command("git", { args: [...args], cwd })
+    .output();
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+  if (!success) throw new Error(`git ${args[0]}: ${text(stderr).trim()}`);
+  return text(stdout);
+}
+
+function split(names: string): readonly string[] {
+  return names.split("\0").filter((name) => name !== "");
+}
