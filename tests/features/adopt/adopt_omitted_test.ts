@@ -201,7 +201,10 @@ for (const { name, support, scheme, missing } of ENGINES) {
         assertEquals(left.length === 0 || left.length === files.length, true, `${left}`);
       }
       const runs = await Promise.all(
-        Array.from({ length: 4 }, () => space.run("adopt").then(() => space.run("migrate"))),
+        Array.from({ length: 4 }, async () => {
+          await space.runStarted("adopt");
+          return await space.runStarted("migrate");
+        }),
       );
       assertEquals(runs.map(({ code }) => code), [0, 0, 0, 0]);
       assertEquals(await recorded(datasource), [...files, "9999_last.sql"]);
@@ -229,7 +232,7 @@ Deno.test("cli moves records of files that 'drizzle-kit up' has moved, and only 
   const status = await space.run("status");
   assertMatch(status.stdout, /applied +d\/20240102030405_a\/migration.sql/);
   assertMatch(status.stdout, /pending +d\/29990102030406_a\/migration.sql/);
-  const runs = await Promise.all([1, 2, 3].map(() => space.run("migrate")));
+  const runs = await Promise.all([1, 2, 3].map(() => space.runStarted("migrate")));
   assertEquals(runs.map(({ code }) => code), [0, 0, 0]);
   assertEquals(
     runs.some(({ stderr }) =>

@@ -268,7 +268,7 @@ Deno.test("SQLite: 'schema' says what it cannot open, and waits for who writes",
   await Deno.remove(`${space.path}/data/app.db`);
   using database = new DatabaseSync(`${space.path}/data/app.db`);
   database.exec("CREATE TABLE a (x INT); BEGIN EXCLUSIVE");
-  const waiting = space.run("schema");
+  const waiting = space.runStarted("schema");
   setTimeout(() => database.exec("COMMIT"), 1000);
   const { code, stdout } = await waiting;
   assertEquals([code, stdout], [0, "CREATE TABLE a (x INT);\n"]);
