@@ -118,5 +118,5 @@ await app.close();
 
 test("Kysely, by a repository", (url) => {
   const repository = fragmentOf("orms.md", "class NoteRepository");
-  return runWith(KYSELY, NOTES, url, { "notes.ts": repository });
+  return runWith(KYSELY, NOTES, url, { more: { "notes.ts": repository } });
 }, [[500, 204], ["milk", "milk again"]]);
