@@ -6,7 +6,7 @@ import { socketConformance } from "../conformance/socket.ts";
 import { unansweredCloseFrames } from "./close_frames.ts";
 import { EXCEPTED } from "./excepted.ts";
 import type { Command } from "./executables.ts";
-import { APP, peers, Project } from "./project.ts";
+import { APP, Project } from "./project.ts";
 import { serving } from "./serving.ts";
 
 /** The module that serves the conformance application. */
@@ -14,8 +14,7 @@ export const SERVER = `${APP}/conformance_server.ts`;
 
 /** The conformance application with what it needs from npm. @param rewrite what becomes of each module before */
 export async function conformanceProject(rewrite?: (text: string) => string): Promise<Project> {
-  const packages = ["hono@4", "zod@4", "ws@8", ...peers("jose")];
-  const project = await Project.fromTarball(...packages);
+  const project = await Project.equipped();
   await project.addApplications((name) => join("irori", name), rewrite);
   return project;
 }
