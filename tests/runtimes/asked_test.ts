@@ -5,7 +5,7 @@ import type { AskedReport } from "./app/asked.ts";
 import { bun, type Command, DENO, node, run } from "./executables.ts";
 import { APP, Project, testsOn } from "./project.ts";
 
-const COUNT = depth(500, 2000, 20_000);
+const COUNT = depth(250, 2000, 20_000);
 const SEED = 20_261_129;
 
 const project = Project.equipped().then(async (made) => {

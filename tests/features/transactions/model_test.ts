@@ -17,7 +17,7 @@ import { cuttingProxy } from "./cutting_proxy.ts";
 import { type Kind, KINDS, type TestDatabase } from "./databases.ts";
 import { type Counts, isHarmless, Model, type Request, requestsOf } from "./interleavings.ts";
 
-const RUNS = depth(125, 500, 10_000);
+const RUNS = depth(60, 500, 10_000);
 const RUNS_OF_A_WORLD = 500;
 const MOST_REQUESTS = 4;
 const table: string[] = [];
