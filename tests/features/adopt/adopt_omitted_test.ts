@@ -1,6 +1,7 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { createHash } from "node:crypto";
 import { drizzleHistory, urlOf } from "./adopt_support.ts";
+import { depth } from "../../long/mod.ts";
 import type { Datasource } from "../../../src/migrations/sql/mod.ts";
 import * as mysql from "../../migrations/sql/mysql_support.ts";
 import * as postgresql from "../../migrations/sql/postgresql_support.ts";
@@ -186,7 +187,7 @@ for (const { name, support, scheme, missing } of ENGINES) {
       await lay(space, [...entries, { tag: "9999_last", when: 999 }]);
       await applied(datasource, entries);
       const files = entries.map(({ tag }) => `${tag}.sql`);
-      for (let round = 0; round < 3; round++) {
+      for (let round = 0; round < depth(2, 3); round++) {
         const killed = Array.from({ length: 5 }, () => space.start("adopt"));
         await new Promise((done) => setTimeout(done, 500 + 250 * round));
         for (const process of killed.slice(1)) {
