@@ -186,8 +186,8 @@ export const ONLY_IN_ALL: readonly OnlyInAll[] = [
   },
   {
     file: "tests/runtimes/web_test.ts",
-    titles: /^(?:Node 22 \+ tsx|Node 24 \+ esbuild|Bun \+ bun build)$/,
-    stays: "the same by tsc on both, by esbuild on Node 22, by tsx on Node 24, and by --compile",
+    titles: /^(?:Node 22 \+ tsx|Node 24 \+ esbuild|Bun \+ bun build|Miniflare \+ without flags)$/,
+    stays: "tsc on both, esbuild on Node 22, tsx on Node 24, --compile; workerd without flags",
   },
   {
     file: "tests/migrations/secrets_test.ts",
