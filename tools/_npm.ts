@@ -24,7 +24,7 @@ export async function npm(cwd: string, args: readonly string[]): Promise<string>
 
 /**
  * A folder with these packages. An existing one is used as it is; a new one appears only when it is complete, so that
- * processes may install the same packages at the same time.
+ * processes may want the same packages at the same time: one installs them.
  *
  * @param home where these folders are: by default a folder of the user's cache, which outlives the process
  */
@@ -33,18 +33,32 @@ export async function installed(
   packages: readonly string[],
   home: string = cacheFolder(),
 ): Promise<string> {
-  const versions = packages.join("_").replace(/[^\w.-]+/g, "-");
-  const folder = join(home, `${name}-${versions}`);
-  if (await Deno.stat(folder).then(() => true, () => false)) return folder;
+  const folder = join(home, `${name}-${await namedAfter(packages)}`);
+  const isThere = () => Deno.stat(folder).then(() => true, () => false);
+  if (await isThere()) return folder;
   await Deno.mkdir(home, { recursive: true });
-  const fresh = await Deno.makeTempDir({ dir: home, prefix: `.${name}-` });
-  await npmInstall(fresh, packages);
-  try {
+  await alone(`${folder}.lock`, async () => {
+    if (await isThere()) return;
+    const fresh = await Deno.makeTempDir({ dir: home, prefix: `.${name}-` });
+    await npmInstall(fresh, packages);
     await Deno.rename(fresh, folder);
-  } catch {
-    await Deno.remove(fresh, { recursive: true }); // Another process was first.
-  }
+  });
   return folder;
+}
+
+/** Part of a file's name, as long as that may be. */
+async function namedAfter(packages: readonly string[]): Promise<string> {
+  const name = packages.join("_").replace(/[^\w.-]+/g, "-");
+  if (name.length < 200) return name;
+  const bytes = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(name));
+  return `${name.slice(0, 100)}-${new Uint8Array(bytes).toHex().slice(0, 16)}`;
+}
+
+/** Does work while no other process does any that names the same file. */
+export async function alone(path: string, work: () => Promise<void>): Promise<void> {
+  using file = await Deno.open(path, { create: true, write: true });
+  await file.lock(true);
+  await work();
 }
 
 function cacheFolder(): string {

@@ -45,7 +45,6 @@ export const SLOW_FIRST: readonly string[] = [
   "tests/runtimes/web_test.ts",
   "tests/runtimes/shutdown_test.ts",
   "tests/features/reindex/reindex_command_test.ts",
-  "tests/examples/tracks_test.ts",
   "tests/features/schema/schema_servers_test.ts",
   "tests/migrations/search/journal_test.ts",
   "tests/features/pull/pull_property_test.ts",

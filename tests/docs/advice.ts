@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { main } from "../../src/cli/mod.ts";
 import { ALL_FEATURES } from "../cli/program.ts";
 import { loadRuntime } from "../../src/runtime/mod.ts";
-import { irori, type Outcome, type Workspace, workspace } from "../e2e/command_line.ts";
+import { type Outcome, started, type Workspace, workspace } from "../e2e/command_line.ts";
 import {
   type ClusterDouble,
   type DoubleOptions,
@@ -78,7 +78,7 @@ export async function follow(advised: Advised): Promise<void> {
   if (found === undefined) throw new Error(`No advice ${advised.advice} in:\n${text}`);
   await advised.byHand?.(place);
   const line = commandOf(found, advised.to ?? command, advised.value);
-  const taken = await (advised.alone ? irori(line.split(" "), space.path) : start(place, line));
+  const taken = await (advised.alone ? started(line.split(" "), space.path) : start(place, line));
   const all = taken.stdout + taken.stderr;
   assertEquals(taken.code, advised.ends ?? 0, `${found}: ${all}`);
   if (advised.says) assertMatch(all, advised.says);

@@ -2,7 +2,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { walk } from "@std/fs/walk";
 import { fromFileUrl } from "@std/path";
-import { irori } from "../e2e/command_line.ts";
+import { started } from "../e2e/command_line.ts";
 import { DENO, run } from "../runtimes/executables.ts";
 import { fragmentOf, takenBy } from "../runtimes/guide.ts";
 import { Project, testsOn } from "../runtimes/project.ts";
@@ -471,7 +471,7 @@ const project = Project.empty().then(async (made) => {
   for (const [name, { code, before = "", after = "", files, contract }] of entries()) {
     await write(made, name, { ...files, "main.ts": before + code + after });
     if (contract) {
-      const { code, stdout, stderr } = await irori(["contract"], made.file(`${name}/server`));
+      const { code, stdout, stderr } = await started(["contract"], made.file(`${name}/server`));
       assertEquals(code, 0, stderr);
       await write(made, name, { "contract.ts": stdout });
     }
@@ -524,7 +524,7 @@ const securitySchemes = { token: { type: "http", scheme: "bearer" } };
     "config/application.yml": "component-scan: [./controllers, ./src]\n",
     "src/documentation.ts": before + fragmentOf("openapi.md", "jsonSchema: toJsonSchema,"),
   });
-  const { code, stdout, stderr } = await irori(["openapi"], made.file("openapi/app"));
+  const { code, stdout, stderr } = await started(["openapi"], made.file("openapi/app"));
   assertEquals(code, 0, stderr);
   const { securitySchemes } = JSON.parse(stdout).components;
   assertEquals(securitySchemes, { token: { type: "http", scheme: "bearer" } });

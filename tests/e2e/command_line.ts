@@ -1,7 +1,11 @@
 import { dirname, fromFileUrl, join } from "@std/path";
+import { loadRuntime, type Runtime } from "../../src/runtime/mod.ts";
 
 /** The file that is run. */
 export const CLI = fromFileUrl(new URL("../../cli.ts", import.meta.url));
+
+/** For {@linkcode irori}, so that it prints the same wherever it runs. */
+export const NO_VARIABLES: Runtime["env"] = { get: () => undefined, names: () => [] };
 
 /** What a run of the command line gave. */
 export interface Outcome {
@@ -16,12 +20,14 @@ export interface Workspace extends AsyncDisposable {
   /** Writes a file below the folder, with the folders it needs. */
   write(name: string, text: string): Promise<void>;
   remove(name: string): Promise<void>;
-  /** Runs the command line with this folder's `config` and `migrations`, then `args`, from another directory. */
+  /** Runs the command line with this folder's `config` and `migrations`, then `args`, as {@linkcode irori} does. */
   run(...args: string[]): Promise<Outcome>;
-  /** The same, in the folder itself and without waiting for its end. */
-  start(...args: string[]): Deno.ChildProcess;
-  /** The same with variables of its own: those of this process are shared with tests that run beside it. */
+  /** The same as a process, from another directory. */
+  runStarted(...args: string[]): Promise<Outcome>;
+  /** The same with variables of its own. */
   runWith(env: Readonly<Record<string, string>>, ...args: string[]): Promise<Outcome>;
+  /** The same in the folder itself, without waiting for its end. */
+  start(...args: string[]): Deno.ChildProcess;
 }
 
 export async function workspace(tree: Record<string, string> = {}): Promise<Workspace> {
@@ -37,14 +43,59 @@ export async function workspace(tree: Record<string, string> = {}): Promise<Work
     write,
     remove: (name) => Deno.remove(join(path, name), { recursive: true }),
     run: (...args) => irori([...own, ...args]),
-    runWith: (env, ...args) => irori([...own, ...args], undefined, env),
+    runStarted: (...args) => started([...own, ...args]),
+    runWith: (env, ...args) => started([...own, ...args], undefined, env),
     start: (...args) => command(path, [...own, ...args], {}).spawn(),
     [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }),
   };
 }
 
-/** Runs the command line as a process. @param cwd an empty folder of its own when it is left out */
+/**
+ * Runs the command line in this process, which saves its start: as if its output were files, its input empty and the
+ * terminal 80 columns wide. A path that is relative, a variable, a signal or a module that changes needs
+ * {@linkcode started}.
+ */
 export async function irori(
+  args: readonly string[],
+  variables?: Runtime["env"],
+): Promise<Outcome> {
+  const { main } = await import("../../src/cli/mod.ts");
+  const { MIGRATION_FEATURES } = await import("../../src/features/migrations.ts");
+  const { WEB_FEATURES } = await import("../../src/features/web.ts");
+  const base = await loadRuntime();
+  const env: Runtime["env"] = variables ?? {
+    get: (name) => name === "NO_COLOR" ? "1" : base.env.get(name),
+    names: () => base.env.names(),
+  };
+  const stdin: Runtime["stdin"] = {
+    isTerminal: false,
+    readLine: () => Promise.resolve(undefined),
+    readText: () => Promise.resolve(""),
+  };
+  const [stdout, stderr] = [new Written(), new Written()];
+  const own = { args, env, stdin, stdout, stderr, main: CLI };
+  // Not assigned: what reads a member of the runtime has no setter.
+  const runtime: Runtime = Object.create(base, Object.getOwnPropertyDescriptors(own));
+  const code = await main(runtime, [...MIGRATION_FEATURES, ...WEB_FEATURES]);
+  return { code, stdout: stdout.text, stderr: stderr.text };
+}
+
+class Written {
+  readonly isTerminal = false;
+  readonly columns = 80;
+  text = "";
+
+  write(text: string): void {
+    this.text += text;
+  }
+
+  written(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+/** Runs the command line as a process. @param cwd an empty folder of its own when it is left out */
+export async function started(
   args: readonly string[],
   cwd?: string,
   env: Readonly<Record<string, string>> = {},

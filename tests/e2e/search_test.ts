@@ -67,7 +67,7 @@ for (const cluster of [...CLUSTERS, ELASTICSEARCH_9]) {
   clusterTest(cluster, "cli applies every kind of file, then nothing", async () => {
     await using space = await project(cluster, mixed);
     const { name } = space;
-    const first = await space.run("-m", "search");
+    const first = await space.runStarted("-m", "search");
     assertEquals([first.code, first.stderr], [0, ""]);
     assertMatch(first.stdout, /5 files, 5 pending/);
 
@@ -85,7 +85,7 @@ for (const cluster of [...CLUSTERS, ELASTICSEARCH_9]) {
     const index = (await read(`/${name}-people`) as any)[`${name}-users`];
     assertEquals(index.mappings.properties, { host: { type: "keyword" } });
 
-    const second = await space.run("-m", "search");
+    const second = await space.runStarted("-m", "search");
     assertEquals(second.code, 0);
     assertStringIncludes(second.stdout, "up to date, 5 unchanged (1 round trip)");
   });
@@ -99,9 +99,9 @@ for (const cluster of [...CLUSTERS, ELASTICSEARCH_9]) {
     const file = `migrations/${space.name}/${space.name}-template.json`;
     await space.remove(`migrations/${space.name}/x-template.json`);
     await space.write(file, template(space.name, 1));
-    await space.run("-m", "search");
+    await space.runStarted("-m", "search");
     await space.write(file, template(space.name, 2));
-    const { code, stdout } = await space.run("-m", "search");
+    const { code, stdout } = await space.runStarted("-m", "search");
     assertEquals(code, 0);
     assertMatch(stdout, /reapplied/);
     const { json } = await ask(cluster, "GET", `/_index_template/${space.name}`);
@@ -115,7 +115,7 @@ for (const cluster of [...CLUSTERS, ELASTICSEARCH_9]) {
       [`${name}-3-index.json`]: '{ "settings": {} }',
     }));
     const { name } = space;
-    const { code, stdout, stderr } = await space.run("-m", "search");
+    const { code, stdout, stderr } = await space.runStarted("-m", "search");
     assertEquals(code, 8);
     assertMatch(stdout, /applied {4}1-[^]*failed {5}2-bad\.json/);
     assertMatch(
@@ -129,14 +129,14 @@ for (const cluster of [...CLUSTERS, ELASTICSEARCH_9]) {
       `migrations/${name}/2-bad.json`,
       JSON.stringify({ method: "PUT", path: `/${name}-2`, body: {} }),
     );
-    const again = await space.run("-m", "search");
+    const again = await space.runStarted("-m", "search");
     assertEquals(again.code, 0);
     assertMatch(again.stdout, /2 applied, 1 unchanged/);
   });
 
   clusterTest(cluster, "cli runs again after its records were deleted", async () => {
     await using space = await project(cluster, mixed);
-    await space.run("-m", "search");
+    await space.runStarted("-m", "search");
     // Not the whole index: other tests have their records there at the same time.
     await ask(cluster, "POST", "/framework_migrations/_refresh");
     const query = { term: { connection: space.name } };
@@ -147,7 +147,7 @@ for (const cluster of [...CLUSTERS, ELASTICSEARCH_9]) {
       const path = `/framework_migrations/_doc/${encodeURIComponent(_id)}`;
       assertEquals((await ask(cluster, "DELETE", path)).status, 200);
     }
-    const { code, stdout } = await space.run("-m", "search");
+    const { code, stdout } = await space.runStarted("-m", "search");
     assertEquals(code, 0);
     assertMatch(stdout, /5 applied/);
     assertMatch(stdout, /exists already and was not changed/);
@@ -157,7 +157,7 @@ for (const cluster of [...CLUSTERS, ELASTICSEARCH_9]) {
 clusterTest(PLAIN, "cli sends the requests that were promised: r + 1 + 2k, then one", async () => {
   await using proxy = await countingProxy(PLAIN.url);
   await using space = await project(PLAIN, mixed, proxy.url);
-  await space.run("-m", "search");
+  await space.runStarted("-m", "search");
   // What comes on top once: the two indices, or where they are there, a look for records of another program.
   const once = /^PUT \/framework_migrations|\/framework_migrations\/_search/;
   const sent = proxy.requests.filter((request) => !once.test(request));
@@ -166,7 +166,7 @@ clusterTest(PLAIN, "cli sends the requests that were promised: r + 1 + 2k, then 
   assertEquals(sent.length, 1 + 1 + 2 * 5 + existence + lastIsPost, proxy.requests.join("\n"));
 
   proxy.requests.length = 0;
-  assertEquals((await space.run("-m", "search")).code, 0);
+  assertEquals((await space.runStarted("-m", "search")).code, 0);
   assertEquals(proxy.requests, ["POST /_mget"]);
 });
 
@@ -187,7 +187,7 @@ clusterTest(
       "config/application.yml",
       yaml.replace(/ca_cert: .*/, "ssl_verification: true"),
     );
-    const untrusted = await space.run("-m", "search");
+    const untrusted = await space.runStarted("-m", "search");
     assertEquals(untrusted.code, 7);
     assertMatch(untrusted.stderr, /certificate/i);
 
@@ -195,7 +195,7 @@ clusterTest(
       "config/application.yml",
       yaml.replace(/ca_cert: .*/, "ssl_verification: false"),
     );
-    assertEquals((await space.run("-m", "search")).code, 0);
+    assertEquals((await space.runStarted("-m", "search")).code, 0);
   },
 );
 
@@ -204,7 +204,7 @@ clusterTest(PLAIN, "cli goes on with the next host when one gives no answer", as
   const dead = `http://127.0.0.1:${closed.addr.port}`;
   closed.close();
   await using space = await project(PLAIN, mixed, `${dead}, ${PLAIN.url}`);
-  assertEquals((await space.run("-m", "search")).code, 0);
+  assertEquals((await space.runStarted("-m", "search")).code, 0);
 
   await using lost = await project(PLAIN, mixed, dead);
   const { code, stderr } = await lost.run("-m", "search");
@@ -235,7 +235,7 @@ Deno.test("cli names the setting of a certificate that cannot be read, with exit
       "spoilt.pem": spoilt("CERTIFICATE"),
       "migrations/logs/a-pipeline.json": '{"processors":[]}',
     });
-    const { code, stderr } = await space.run("-m", "search");
+    const { code, stderr } = await space.runStarted("-m", "search");
     assertEquals(code, 2, stderr);
     assertMatch(stderr, message);
   }

@@ -1,8 +1,8 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { CLI, irori, workspace } from "./command_line.ts";
+import { CLI, started, workspace } from "./command_line.ts";
 
 Deno.test("cli --help tells commands, options, examples and exit codes", async () => {
-  const { code, stdout, stderr } = await irori(["--help"]);
+  const { code, stdout, stderr } = await started(["--help"]);
   assertEquals([code, stderr], [0, ""]);
   for (const part of ["migrate", "--config <dir>", "--sqlPath <dir>", "Examples:", "Exit codes:"]) {
     assertStringIncludes(stdout, part);
@@ -12,24 +12,24 @@ Deno.test("cli --help tells commands, options, examples and exit codes", async (
 Deno.test("cli <command> --help tells its options, examples and exit codes", async () => {
   const calls = [["status", "--help"], ["--help", "status"], ["help", "status"], ["status", "-vh"]];
   for (const args of calls) {
-    const { code, stdout, stderr } = await irori(args);
+    const { code, stdout, stderr } = await started(args);
     assertEquals([code, stderr], [0, ""], args.join(" "));
     assertStringIncludes(stdout, "Usage: irori status [options]");
     for (const part of ["--check", "--sqlPath <dir>", "$ irori status -m search", "Exit codes:"]) {
       assertStringIncludes(stdout, part);
     }
   }
-  assertStringIncludes((await irori(["openapi", "--help"])).stdout, "Creates no\nbean");
+  assertStringIncludes((await started(["openapi", "--help"])).stdout, "Creates no\nbean");
   // What else is wrong does not keep the help away.
   assertStringIncludes(
-    (await irori(["resolve", "--help"])).stdout,
+    (await started(["resolve", "--help"])).stdout,
     "irori resolve [options] <file>",
   );
 });
 
 Deno.test("cli --version prints the version of the manifest", async () => {
   const manifest = await import("../../deno.json", { with: { type: "json" } });
-  assertEquals(await irori(["--version"]), {
+  assertEquals(await started(["--version"]), {
     code: 0,
     stdout: `${manifest.default.version}\n`,
     stderr: "",
@@ -60,7 +60,7 @@ Deno.test("cli refuses unknown options and commands with a suggestion", async ()
     [["-c", "a", "--config=b"], /'-c, --config <dir>' is given twice: 'a' and 'b'/],
   ];
   for (const [args, message] of typos) {
-    const { code, stdout, stderr } = await irori(args);
+    const { code, stdout, stderr } = await started(args);
     assertEquals([code, stdout], [2, ""], args.join(" "));
     assertMatch(stderr, message);
     assertMatch(stderr, /--help/);
@@ -78,7 +78,7 @@ Deno.test("cli --json prints one document for arguments that make no sense, too"
     ],
   ];
   for (const [args, error] of typos) {
-    const { code, stdout, stderr } = await irori(args);
+    const { code, stdout, stderr } = await started(args);
     assertEquals([code, JSON.parse(stdout)], [2, { error }], args.join(" "));
     assertStringIncludes(stderr, `error: ${error}\n`);
     assertNoStack(stderr);
@@ -87,7 +87,7 @@ Deno.test("cli --json prints one document for arguments that make no sense, too"
 
 Deno.test("cli names a missing configuration directory", async () => {
   await using space = await workspace();
-  const { code, stderr } = await space.run();
+  const { code, stderr } = await space.runStarted();
   assertEquals(code, 2);
   assertStringIncludes(stderr, `${space.path}/config`);
   assertNoStack(stderr);
@@ -97,7 +97,7 @@ Deno.test("cli names file, line and column of broken YAML", async () => {
   await using space = await workspace({
     "config/application.yml": "server:\n  port: 1\n  address: ]\n",
   });
-  const { code, stderr } = await space.run();
+  const { code, stderr } = await space.runStarted();
   assertEquals(code, 2);
   assertMatch(stderr, /application\.yml:3:\d+/);
   assertNoStack(stderr);
@@ -118,7 +118,7 @@ Deno.test("cli names what a connection lacks, with file and line", async () => {
   ];
   for (const [type, yaml, message] of broken) {
     await using space = await workspace({ "config/application.yml": yaml });
-    const { code, stderr } = await space.run("-m", type);
+    const { code, stderr } = await space.runStarted("-m", type);
     assertEquals(code, 2, yaml);
     assertMatch(stderr, message);
     assertNoStack(stderr);
@@ -135,7 +135,7 @@ Deno.test("cli says in a sentence that no connection is enabled, whatever keys t
     sql: "the configuration has no 'datasource' (found 'search', which '-m search' migrates)",
   };
   for (const [type, sentence] of Object.entries(sentences)) {
-    const { code, stdout } = await space.run("-m", type);
+    const { code, stdout } = await space.runStarted("-m", type);
     assertEquals([code, stdout], [0, `Nothing to do: ${sentence}\n`]);
   }
 });
@@ -144,7 +144,7 @@ Deno.test("cli refuses a misspelt list of connections, so that a run does not su
   await using space = await workspace({
     "config/application.yml": "datasources:\n  - name: main\n    url: sqlite:a.db\n",
   });
-  const { code, stderr } = await space.run();
+  const { code, stderr } = await space.runStarted();
   assertEquals(code, 2);
   assertMatch(
     stderr,
@@ -157,7 +157,7 @@ Deno.test("cli refuses a connection name that the configuration does not have", 
     "config/application.yml":
       "search:\n  - name: logs\n    hosts: ['http://127.0.0.1:1']\n    migrations: { enabled: true }\n",
   });
-  const { code, stderr } = await space.run("-m", "search", "--connection", "lgos");
+  const { code, stderr } = await space.runStarted("-m", "search", "--connection", "lgos");
   assertEquals(code, 2);
   assertStringIncludes(stderr, "'lgos'");
   assertStringIncludes(stderr, "logs");
@@ -168,7 +168,7 @@ Deno.test("cli refuses an enabled connection without a folder", async () => {
     "config/application.yml":
       "search:\n  - name: logs\n    hosts: ['http://127.0.0.1:1']\n    migrations: { enabled: true }\n",
   });
-  const { code, stderr } = await space.run("-m", "search");
+  const { code, stderr } = await space.runStarted("-m", "search");
   assertEquals(code, 2);
   assertStringIncludes(stderr, `${space.path}/migrations/logs`);
 });
@@ -193,7 +193,7 @@ Deno.test("cli does its work to the end where its output cannot be written, and 
     new TextDecoder().decode(stderr),
     /^error: Cannot write the output: No space left on device.*\n$/,
   );
-  assertStringIncludes((await space.run("status")).stdout, "main: 2 applied");
+  assertStringIncludes((await space.runStarted("status")).stdout, "main: 2 applied");
 });
 
 Deno.test("cli says which file it cannot write, without a stack", async () => {
@@ -202,7 +202,7 @@ Deno.test("cli says which file it cannot write, without a stack", async () => {
       "datasource:\n  - name: main\n    url: sqlite:a.db\n    migrations: { enabled: true }\n",
     "migrations/main": "a file",
   });
-  const { code, stderr } = await space.run("new", "add-users");
+  const { code, stderr } = await space.runStarted("new", "add-users");
   assertEquals(code, 2);
   assertMatch(stderr, /^error: Cannot write '.*_add-users\.sql': /);
   assertNoStack(stderr);

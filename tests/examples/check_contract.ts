@@ -1,9 +1,9 @@
 import { assertEquals } from "@std/assert";
-import { irori } from "../e2e/command_line.ts";
+import { started } from "../e2e/command_line.ts";
 
 /** Compares the `contract.ts` of an example with what `irori contract` writes. */
 export async function checkContract(folder: string): Promise<void> {
-  const { stdout, stderr } = await irori(["contract"], folder);
+  const { stdout, stderr } = await started(["contract"], folder);
   assertEquals(stderr, "");
   assertEquals(stdout, await Deno.readTextFile(`${folder}/contract.ts`));
 }

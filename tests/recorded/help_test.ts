@@ -1,4 +1,4 @@
-import { irori } from "./irori.ts";
+import { irori, NO_VARIABLES } from "../e2e/command_line.ts";
 import { assertRecorded } from "./recorded.ts";
 
 const WRONG = [
@@ -20,7 +20,7 @@ const WRONG = [
 ];
 
 Deno.test("the help of each command, and the answers to wrong arguments, are as they were recorded", async () => {
-  const { stdout } = await irori("--help");
+  const { stdout } = await irori(["--help"], NO_VARIABLES);
   const [, commands = ""] = /\nCommands:\n([^]*?)\n\n/.exec(stdout) ?? [];
   const names = [...commands.matchAll(/^ {2}(\S+)/gm)].map(([, name = ""]) => name);
   const lines = [
@@ -32,7 +32,7 @@ Deno.test("the help of each command, and the answers to wrong arguments, are as 
     ...WRONG.map((line) => line.split(" ")),
   ];
   const sections = await Promise.all(lines.map(async (args) => {
-    const { code, stdout, stderr } = await irori("-c", "/nowhere", ...args);
+    const { code, stdout, stderr } = await irori(["-c", "/nowhere", ...args], NO_VARIABLES);
     return `$ irori ${args.join(" ")}  [exit code ${code}]\n${stdout}${stderr}`;
   }));
   const found = shortened(sections.map((section) => section.trimEnd()).join("\n\n")) + "\n";

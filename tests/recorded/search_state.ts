@@ -1,6 +1,6 @@
 import { dirname, join } from "@std/path";
 import { OwnCluster } from "./cluster.ts";
-import { irori } from "./irori.ts";
+import { irori, NO_VARIABLES } from "../e2e/command_line.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -105,7 +105,7 @@ export async function playSearch(
       }
       cluster.requests.length = 0;
       const own = ["-m", "search", "-c", folder, "--sqlPath", join(folder, "files")];
-      const { code, stdout, stderr } = await irori(...step.split(" "), ...own);
+      const { code, stdout, stderr } = await irori([...step.split(" "), ...own], NO_VARIABLES);
       const sent = `${cluster.requests.filter(isCounted).length} requests`;
       lines.push(`$ irori ${step}  [exit code ${code}, ${sent}]\n${stdout}${stderr}`.trimEnd());
     }

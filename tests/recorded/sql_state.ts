@@ -1,6 +1,6 @@
 import { dirname, join } from "@std/path";
 import type { Engine, OwnDatabase, Row } from "./databases.ts";
-import { irori } from "./irori.ts";
+import { irori, NO_VARIABLES } from "../e2e/command_line.ts";
 
 /** How runs of an earlier version have left a database, the files that are there now, and what is done then. */
 export interface SqlState {
@@ -61,7 +61,7 @@ export async function playSql(engine: Engine, state: SqlState, usual: string): P
     const lines: string[] = [];
     for (const step of state.steps) {
       const own = ["-c", folder, "--sqlPath", join(folder, "files")];
-      const { code, stdout, stderr } = await irori(...step.split(" "), ...own);
+      const { code, stdout, stderr } = await irori([...step.split(" "), ...own], NO_VARIABLES);
       lines.push(`$ irori ${step}  [exit code ${code}]\n${stdout}${stderr}`.trimEnd());
     }
     const after = (await rowsOf(database)).map(lineOf);

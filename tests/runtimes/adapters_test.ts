@@ -2,10 +2,10 @@
 import { assertEquals, assertGreater } from "@std/assert";
 import type { AdapterOutcome } from "./adapter_child.ts";
 import { bun, type Command, node, run } from "./executables.ts";
-import { peers, Project } from "./project.ts";
+import { Project } from "./project.ts";
 
 const CHILD = "tests/runtimes/adapter_child.ts";
-const project = Project.fromTarball(...peers("undici")).then(async (made) => {
+const project = Project.equipped().then(async (made) => {
   await made.addBundle(CHILD, "child.mjs");
   return made;
 });

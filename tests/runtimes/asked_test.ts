@@ -3,15 +3,12 @@ import { assertEquals, assertGreater } from "@std/assert";
 import { depth } from "../long/mod.ts";
 import type { AskedReport } from "./app/asked.ts";
 import { bun, type Command, DENO, node, run } from "./executables.ts";
-import { APP, peers, Project, testsOn } from "./project.ts";
+import { APP, Project, testsOn } from "./project.ts";
 
-const COUNT = depth(500, 2000, 20_000);
+const COUNT = depth(250, 2000, 20_000);
 const SEED = 20_261_129;
 
-const project = Project.fromTarball(
-  ...["hono@4", "zod@4", "ws@8", "js-yaml@4"],
-  ...peers("@logtape/logtape", "@logtape/redaction", "@opentelemetry/api", "jose"),
-).then(async (made) => {
+const project = Project.equipped().then(async (made) => {
   await made.addBundle(`${APP}/asked.ts`, "asked.mjs");
   return made;
 });

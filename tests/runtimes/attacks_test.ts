@@ -6,7 +6,7 @@ import { AUTHORIZATION, SETTINGS } from "./app/settings.ts";
 import type { AttackReport } from "./attacker.ts";
 import { descriptorsOf, settled } from "./descriptors.ts";
 import { bun, type Command, DENO, node, run } from "./executables.ts";
-import { APP, peers, Project } from "./project.ts";
+import { APP, Project } from "./project.ts";
 
 /** Kinds of attacks that a runtime has a defect of its own for; "Differences between runtimes" in the guide lists them. */
 const LEFT_OUT: Readonly<Record<string, readonly string[]>> = { Node: ["abandoned"] };
@@ -16,18 +16,15 @@ const SEED = 20_261_123;
 const COUNT = depth(40, 200, 2000);
 const INNOCENT_MS = IS_LONG ? 1000 : 200;
 
-const PACKAGES = [
-  ...["hono@4", "js-yaml@4"],
-  ...peers("@logtape/logtape", "@logtape/redaction", "@opentelemetry/api", "jose"),
-];
-const project = Project.fromTarball(...PACKAGES, "ws@8").then(async (made) => {
+const project = Project.equipped().then(async (made) => {
   await made.addBundle(`${APP}/attacked.ts`, "attacked.mjs");
   await made.addBundle("tests/runtimes/attacker.ts", "attacker.mjs");
   return made;
 });
 /** The same without `ws`. */
 const bare = project.then(async (made) => {
-  const bare = await Project.installed(...PACKAGES, "@hono/node-server@2");
+  const bare = await Project.equipped();
+  await bare.remove("node_modules/ws");
   await Deno.copyFile(made.file("attacked.mjs"), bare.file("attacked.mjs"));
   return bare;
 });

@@ -4,7 +4,7 @@ import { toFileUrl } from "@std/path";
 import * as leftOut from "../../src/app/_left_out.ts";
 import { PARTS } from "../../tools/build_npm.ts";
 import { bun, type Command, DENO, node, run } from "./executables.ts";
-import { peers, Project, testsOn } from "./project.ts";
+import { Project, testsOn } from "./project.ts";
 
 const HELLO = `import { GetMapping, PathVariable, RestController } from "irori";
 
@@ -62,7 +62,7 @@ app;`,
   },
 };
 
-const project = Project.fromTarball("hono@4", ...peers("esbuild")).then(async (made) => {
+const project = Project.equipped().then(async (made) => {
   await made.write("hello.ts", HELLO);
   await made.write(
     "worker.ts",

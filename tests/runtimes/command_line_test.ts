@@ -3,9 +3,9 @@ import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { fromFileUrl, toFileUrl } from "@std/path";
 import { stop, transform } from "esbuild";
 import { DatabaseSync } from "node:sqlite";
-import { buildBinary, buildCli } from "../../tools/build_cli.ts";
 import { type Outcome, type Workspace, workspace } from "../e2e/command_line.ts";
 import { type ClusterDouble, startClusterDouble } from "../servers/cluster_double.ts";
+import { builtBinary, builtCli } from "./built_cli.ts";
 import { bun, type Command, DENO, node } from "./executables.ts";
 import { Project } from "./project.ts";
 
@@ -14,7 +14,7 @@ const LIBRARY = new URL("../../mod.ts", import.meta.url);
 const OUTSIDE = () => undefined;
 const CLI = fromFileUrl(new URL("../../cli.ts", import.meta.url));
 const built = Promise.all([Project.fromTarball(), Project.empty()]).then(async ([npm, cli]) => {
-  return { npm, file: await buildCli(cli.path), executable: await buildBinary(cli.path), cli };
+  return { npm, file: await builtCli(cli.path), executable: await builtBinary(cli.path), cli };
 });
 
 test("the sources on Deno", () => [...DENO, CLI], () => fromFileUrl(LIBRARY));

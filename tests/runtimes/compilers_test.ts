@@ -37,7 +37,7 @@ const NAMELESS =
 
 const test = testsOn(
   "compilers",
-  Projects.fromTarball("hono@4").then(async (project) => {
+  Projects.equipped().then(async (project) => {
     for (const [name, text] of Object.entries(SOURCES)) {
       await project.write(`src/${name}`, text);
       const named = text.replace("Service()", 'Service("greetings")')

@@ -7,7 +7,7 @@ import { unansweredCloseFrames } from "./close_frames.ts";
 import { EXCEPTED } from "./excepted.ts";
 import type { Command } from "./executables.ts";
 import { addApplications } from "./applications.ts";
-import { APP, peers, Project } from "./project.ts";
+import { APP, Project } from "./project.ts";
 import { serving } from "./serving.ts";
 
 /** The module that serves the conformance application. */
@@ -15,8 +15,7 @@ export const SERVER = `${APP}/conformance_server.ts`;
 
 /** The conformance application with what it needs from npm. @param rewrite what becomes of each module before */
 export async function conformanceProject(rewrite?: (text: string) => string): Promise<Project> {
-  const packages = ["hono@4", "zod@4", "ws@8", ...peers("jose")];
-  const project = await Project.fromTarball(...packages);
+  const project = await Project.equipped();
   await addApplications(project, (name) => join("irori", name), rewrite);
   return project;
 }

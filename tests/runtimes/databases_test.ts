@@ -1,10 +1,10 @@
 /** The drivers of databases as users install them, on each runtime, against real servers with TLS. */
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { jobsSchema } from "../../src/features/jobs/schema.ts";
-import { buildBinary } from "../../tools/build_cli.ts";
 import { type Outcome, workspace } from "../e2e/command_line.ts";
 import * as mysql from "../migrations/sql/mysql_support.ts";
 import * as postgresql from "../migrations/sql/postgresql_support.ts";
+import { builtBinary } from "./built_cli.ts";
 import { bun, type Command, DENO, node } from "./executables.ts";
 import { Project } from "./project.ts";
 
@@ -16,7 +16,7 @@ const built = (async () => { // One after the other: a build ends the bundler fo
   );
   const bare = await Project.fromTarball();
   const empty = await Project.empty();
-  return { npm, bare, empty, executable: await buildBinary(empty.path) };
+  return { npm, bare, empty, executable: await builtBinary(empty.path) };
 })();
 
 test("Node 22", async ({ npm }) => [...await node(22), npm.file(BIN)]);

@@ -209,7 +209,7 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-onEachRuntime("differences", ["ws@8"], (test, runtime) => {
+onEachRuntime("differences", (test, runtime) => {
   const expectedOf = (expected: Expected) =>
     expected[runtime as RuntimeName] ?? expected[runtime.replace(/ \d+$/, "") as "Node"]!;
 

@@ -20,7 +20,7 @@ Deno.test({
   sanitizeOps: false,
   sanitizeResources: false,
   async fn(t) {
-    await using project = await Project.fromTarball("hono@4");
+    await using project = await Project.equipped();
     const app = await Deno.readTextFile(new URL(`app/${SCRIPT}`, import.meta.url));
     await project.write(SCRIPT, app.replaceAll('"@irori/irori', '"irori'));
     const { name, range } = SWAGGER_UI;

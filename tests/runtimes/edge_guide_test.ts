@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import { toFileUrl } from "@std/path";
 import { buildTools, edgeTools, node, run } from "./executables.ts";
 import { fragmentOf, ofNpm, takeGuide } from "./guide.ts";
-import { peers, Project, testsOn } from "./project.ts";
+import { Project, testsOn } from "./project.ts";
 
 const SMALL = {
   "config/application.yml":
@@ -33,12 +33,7 @@ export class UserService {
   "worker.ts": ofNpm(fragmentOf("edge.md", "bootstrap({ components, config, env });")),
 };
 
-/** Installed once, for both. */
-const project = Project.fromTarball(
-  "hono@4",
-  "croner@11",
-  ...peers("@babel/parser", "esbuild"),
-);
+const project = Project.equipped();
 const test = testsOn("the edge guide", project);
 
 test("what is scanned is written as it is shown, and bindings fill it in", async (made) => {

@@ -13,7 +13,7 @@ const folder = await makeFolder();
 await Deno.writeFile(`${folder.root}/large.bin`, new Uint8Array(SIZE).fill(0x61));
 Deno.test.afterAll(async () => await folder[Symbol.asyncDispose]());
 
-onEachRuntime("files", [], (test, runtime) => {
+onEachRuntime("files", (test, runtime) => {
   const env = { ROOT: folder.root };
 
   test("answers the table of RFC 9110, 13 and 14", async (_, url) => {

@@ -1,6 +1,5 @@
 /** Background jobs on each runtime, as users install them. */
 import { assertEquals } from "@std/assert";
-import { PG_BOSS } from "../../src/runtime/mod.ts";
 import { jobDatabase, postgresqlMissing } from "../features/jobs/support.ts";
 import { bun, type Command, DENO, node, run } from "./executables.ts";
 import { Project } from "./project.ts";
@@ -35,7 +34,7 @@ await app.close();
 await manager.pool.end();
 `;
 
-const project = Project.fromTarball("pg@8", `${PG_BOSS.name}@${PG_BOSS.range}`);
+const project = Project.equipped();
 Deno.test.afterAll(async () => await (await project)[Symbol.asyncDispose]());
 
 const RUNTIMES: readonly (readonly [name: string, command: () => Command | Promise<Command>])[] = [

@@ -2,9 +2,9 @@
 import { assertEquals } from "@std/assert";
 import { sign, signingKey } from "../features/security/tokens.ts";
 import { bun, type Command, DENO, run, tsx } from "./executables.ts";
-import { APP, peers, Project } from "./project.ts";
+import { APP, Project } from "./project.ts";
 
-const project = Project.fromTarball("hono@4", ...peers("jose")).then(async (made) => {
+const project = Project.equipped().then(async (made) => {
   const text = await Deno.readTextFile(new URL("app/jwks.ts", import.meta.url));
   await made.write(`${APP}/jwks.ts`, text.replaceAll('"@irori/irori', '"irori'));
   return made;

@@ -5,7 +5,7 @@ import { conformance } from "../conformance/runner.ts";
 import { depth } from "../long/mod.ts";
 import { EXCEPTED } from "./excepted.ts";
 import { bun, type Command, DENO, node, run } from "./executables.ts";
-import { APP, peers, Project } from "./project.ts";
+import { APP, Project } from "./project.ts";
 import { serving } from "./serving.ts";
 
 const COUNT = depth(250, 2000, 20_000);
@@ -13,11 +13,7 @@ const SEED = 20_261_123;
 const WRONG = "wrong.mjs";
 const LANE = "src/web/serve/lane.ts";
 
-const project = Project.fromTarball(
-  ...["hono@4", "zod@4", "ws@8", "@types/node@22"],
-  ...peers("@logtape/logtape", "@logtape/redaction", "@opentelemetry/api", "jose"),
-  "js-yaml@4",
-).then(async (made) => {
+const project = Project.equipped().then(async (made) => {
   await made.addBundle(`${APP}/compared.ts`, "compared.mjs");
   const text = await Deno.readTextFile(LANE);
   const changed = text.replace(

@@ -4,7 +4,7 @@ import type { MiddlewareOutcome } from "../contracts/middleware_contract.ts";
 import { bun, type Command, node, run } from "./executables.ts";
 import { Project, testsOn } from "./project.ts";
 
-const project = Project.fromTarball("hono@4", "js-yaml@4").then(async (made) => {
+const project = Project.equipped().then(async (made) => {
   await made.addBundle("tests/runtimes/middleware_child.ts", "middleware.mjs");
   return made;
 });

@@ -1,10 +1,10 @@
 /** Spans of the command line in one file on Node, under an SDK of OpenTelemetry that `--import` loads. */
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import { buildCli } from "../../tools/build_cli.ts";
 import { installed } from "../../tools/_npm.ts";
 import { workspace } from "../e2e/command_line.ts";
 import { runProgram } from "../servers/python.ts";
+import { builtCli } from "./built_cli.ts";
 import { node } from "./executables.ts";
 
 /** Sends in the background, as those for production do: a process that only ends loses what it did. */
@@ -51,7 +51,7 @@ for (const major of [22, 24] as const) {
         ...args,
         "--import",
         join(space.path, "register.mjs"),
-        await buildCli(space.path),
+        await builtCli(space.path),
         ...["-c", join(space.path, "config"), "--sqlPath", join(space.path, "migrations")],
       ], { cwd: space.path, env: { SDK, SPANS: join(space.path, "spans") } });
       assertEquals(code, 0, text);

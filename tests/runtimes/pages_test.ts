@@ -18,22 +18,7 @@ const blocks = (await blocksOfPages()).filter(({ language, isIgnored }) =>
 );
 
 /** The files of a runtime's tab, compiled, by the places of their blocks. */
-const project = Project.fromTarball(
-  ...[
-    "hono@4",
-    "zod@4",
-    "ws@8",
-    "pg@8",
-    "@logtape/logtape@2",
-    "@logtape/redaction@2",
-    "hono-rate-limiter@0.5",
-    "valibot@1",
-    "arktype@2",
-    "jose@6",
-    "croner@11",
-    "@cfworker/json-schema@4",
-  ],
-).then(async (made) => {
+const project = Project.equipped().then(async (made) => {
   for (const tab of ["Node", "Bun"]) {
     const files: string[] = [];
     for (const { place, code } of blocks) {

@@ -48,7 +48,7 @@ interface Checked {
   readonly warnings: readonly string[];
 }
 
-const project = Project.fromTarball("hono@4").then(async (made) => {
+const project = Project.equipped().then(async (made) => {
   const files = { check: CHECK, main: MAIN, worker: WORKER, drive: DRIVE };
   for (const [name, text] of Object.entries(files)) await made.write(`${name}.mjs`, text);
   return made;

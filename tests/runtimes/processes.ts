@@ -21,15 +21,13 @@ const RUNTIMES: Readonly<Record<string, () => Command | Promise<Command>>> = {
  * Declares cases for each runtime, on an application that is built once against what a user gets from npm.
  *
  * @param entry the name of a module of `app`, which prints `url <url>` as soon as it listens
- * @param packages what it needs besides
  * @returns where it is built
  */
 export function onEachRuntime(
   entry: string,
-  packages: readonly string[],
   declare: (test: ProcessCase, runtime: string) => void,
 ): Promise<Project> {
-  const project = Project.fromTarball("hono@4", "js-yaml@4", ...packages).then(async (made) => {
+  const project = Project.equipped().then(async (made) => {
     await made.addBundle(`${APP}/${entry}.ts`, `${entry}.mjs`);
     return made;
   });

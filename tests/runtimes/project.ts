@@ -1,7 +1,7 @@
 import { build, stop } from "esbuild";
 import { Graph } from "../../tools/_graph.ts";
 import { dirname, join } from "@std/path";
-import { PACKAGES } from "../../src/runtime/mod.ts";
+import { PACKAGES, PG_BOSS } from "../../src/runtime/mod.ts";
 import { installed, npmInstall } from "../../tools/_npm.ts";
 import { buildNpm } from "../../tools/build_npm.ts";
 
@@ -30,11 +30,26 @@ export function peers(...names: readonly (keyof typeof PACKAGES)[]): readonly st
   return names.map((name) => `${name}@${PACKAGES[name]}`);
 }
 
+/** What applications of the tests use. Each set of packages takes npm seconds, so they have one. */
+const EQUIPMENT = [
+  ...["hono@4", "zod@4", "ws@8", "pg@8", "croner@11", "valibot@1", "arktype@2", "js-yaml@4"],
+  ...["@hono/node-server@2", "hono-rate-limiter@0.5", `${PG_BOSS.name}@${PG_BOSS.range}`],
+  ...["@opentelemetry/sdk-metrics@2.12.0", "@opentelemetry/sdk-trace-base@2.12.0"],
+  ...["@types/node@22", "@types/pg@8"],
+  ...peers("@babel/parser", "@cfworker/json-schema", "@logtape/logtape", "@logtape/redaction"),
+  ...peers("@opentelemetry/api", "aws4fetch", "esbuild", "jose", "undici"),
+];
+
 /** A new folder, gone after the test. */
 export class Project implements AsyncDisposable {
   private constructor(readonly path: string) {}
 
-  /** A folder with what a user gets from npm, and these packages beside it. */
+  /** A folder with what a user gets from npm, and every package that applications of the tests use. */
+  static equipped(): Promise<Project> {
+    return Project.fromTarball(...EQUIPMENT);
+  }
+
+  /** A folder with what a user gets from npm, and these packages beside it: for what is different without others. */
   static async fromTarball(...packages: string[]): Promise<Project> {
     const folder = await Deno.realPath(await Deno.makeTempDir());
     const project = await Project.installed(await packLibrary(folder), ...packages);
@@ -63,6 +78,10 @@ export class Project implements AsyncDisposable {
   async write(name: string, text: string): Promise<void> {
     await Deno.mkdir(dirname(this.file(name)), { recursive: true });
     await Deno.writeTextFile(this.file(name), text);
+  }
+
+  async remove(name: string): Promise<void> {
+    await Deno.remove(this.file(name), { recursive: true });
   }
 
   /**

@@ -4,7 +4,7 @@ import { toFileUrl } from "@std/path";
 import { buildTools, node, run } from "./executables.ts";
 import { fragmentOf, ofNpm, takeGuide } from "./guide.ts";
 import { EVENTS } from "./lambda_events.ts";
-import { peers, Project, testsOn } from "./project.ts";
+import { Project, testsOn } from "./project.ts";
 import { serving } from "./serving.ts";
 
 /** In place of the application of the guide, for the same functions. */
@@ -61,7 +61,7 @@ export class StatusController {
 }
 `;
 
-const project = Project.fromTarball("hono@4", ...peers("esbuild")).then(async (made) => {
+const project = Project.equipped().then(async (made) => {
   await takeGuide("serverless.md", made);
   await made.write("src/status_controller.ts", STATUS);
   // The same functions with more routes.

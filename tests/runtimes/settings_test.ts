@@ -8,13 +8,10 @@ import { socketConformance } from "../conformance/socket.ts";
 import type { Case } from "../conformance/types.ts";
 import { EXCEPTED } from "./excepted.ts";
 import { bun, type Command, DENO, node } from "./executables.ts";
-import { APP, peers, Project, testsOn } from "./project.ts";
+import { APP, Project, testsOn } from "./project.ts";
 import { serving } from "./serving.ts";
 
-const project = Project.fromTarball(
-  ...["hono@4", "zod@4", "ws@8", "js-yaml@4"],
-  ...peers("@logtape/logtape", "@logtape/redaction", "@opentelemetry/api", "jose"),
-).then(async (made) => {
+const project = Project.equipped().then(async (made) => {
   await made.addBundle(`${APP}/conforming.ts`, "conforming.mjs");
   return made;
 });

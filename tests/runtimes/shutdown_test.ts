@@ -6,7 +6,7 @@ import { onEachRuntime } from "./processes.ts";
 import { Project } from "./project.ts";
 import { get, post, Talk } from "./talk.ts";
 
-const project = onEachRuntime("wire", ["ws@8"], (test, runtime) => {
+const project = onEachRuntime("wire", (test, runtime) => {
   test("ends event streams at once, finishes the rest, then closes beans", async (running, url) => {
     const [events, ticks, slow] = ["/events", "/ticks", "/slow"].map((path) => {
       return new Talk(url, get(path));
@@ -433,7 +433,8 @@ Deno.test({
   sanitizeOps: false,
   sanitizeResources: false,
   async fn() {
-    await using bare = await Project.installed("hono@4", "@hono/node-server@2", "js-yaml@4");
+    await using bare = await Project.equipped();
+    await bare.remove("node_modules/ws");
     await Deno.copyFile((await project).file("wire.mjs"), bare.file("wire.mjs"));
     await using running = new Running([...await node(24), bare.file("wire.mjs")]);
     const [, url = ""] = await running.line(/^url (\S+)/);

@@ -1,12 +1,12 @@
 /** The command line as users install it signs requests on each runtime; a gateway checks them by botocore. */
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { buildCli } from "../../tools/build_cli.ts";
 import { workspace } from "../e2e/command_line.ts";
 import { startClusterDouble } from "../servers/cluster_double.ts";
 import { runProgram } from "../servers/python.ts";
 import { startSignedGateway } from "../features/sigv4/signed_gateway.ts";
+import { builtCli } from "./built_cli.ts";
 import { bun, type Command, DENO, node } from "./executables.ts";
-import { peers, Project } from "./project.ts";
+import { Project } from "./project.ts";
 
 const BIN = "node_modules/irori/bin.js";
 const KEYS = {
@@ -24,8 +24,8 @@ const ENVIRONMENT = {
 const IDS = ["a%20b", "a%2Fb", "a+b", "a*b", "(a)!'~$&,;=:@", "a^b|c", "äö", "😀"];
 
 const built = (async () => { // One after the other: a build ends the bundler for all.
-  const npm = await Project.fromTarball(...peers("aws4fetch"));
-  return { npm, file: await buildCli(npm.path) };
+  const npm = await Project.equipped();
+  return { npm, file: await builtCli(npm.path) };
 })();
 
 const COMMANDS: Readonly<

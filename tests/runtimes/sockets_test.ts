@@ -70,7 +70,7 @@ const CONNECT_AND_RESET = `
 /** The size of what `/large` answers. */
 const LARGE = 10_000_000;
 
-onEachRuntime("attacked", ["ws@8"], (test, runtime) => {
+onEachRuntime("attacked", (test, runtime) => {
   test(
     "stays alive after connections that send CONNECT and are reset",
     async (running, url) => {

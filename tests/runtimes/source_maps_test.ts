@@ -16,7 +16,7 @@ await bootstrap({ config: { server: { "idle-timeout": "soon" } } });
 `,
 };
 
-const project = Project.fromTarball("hono@4").then(async (made) => {
+const project = Project.equipped().then(async (made) => {
   for (const [name, text] of Object.entries(FILES)) await made.write(name, text);
   return made;
 });

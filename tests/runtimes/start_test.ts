@@ -3,7 +3,7 @@ import { assertEquals, assertMatch } from "@std/assert";
 import { onEachRuntime } from "./processes.ts";
 import { get, Talk } from "./talk.ts";
 
-onEachRuntime("slow_start", [], (test) => {
+onEachRuntime("slow_start", (test) => {
   for (
     const [what, closed] of [
       ["a factory", ["second", "first"]],

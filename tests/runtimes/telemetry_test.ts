@@ -2,13 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { onEachRuntime } from "./processes.ts";
 
-const SDK = [
-  "@opentelemetry/api@~1.9.0",
-  "@opentelemetry/sdk-metrics@^2.12.0",
-  "@opentelemetry/sdk-trace-base@^2.12.0",
-];
-
-onEachRuntime("telemetry", SDK, (test) => {
+onEachRuntime("telemetry", (test) => {
   test("sends what is still to be sent of spans and metrics", async (running, url) => {
     assertEquals(await (await fetch(`${url}/page`)).text(), "page");
     running.kill("SIGTERM");

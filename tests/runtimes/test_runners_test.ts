@@ -35,7 +35,7 @@ const RUNNERS: readonly Runner[] = [
 ];
 
 /** Installed once, for all of them. */
-const project = Project.fromTarball("hono@4", "pg@8", "@types/pg@8", "@types/node@22").then(
+const project = Project.equipped().then(
   async (made) => {
     await takeGuide("testing-runners.md", made);
     await takeGuide("testing-database.md", made);

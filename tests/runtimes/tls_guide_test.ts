@@ -56,7 +56,7 @@ export class Pages {
 };
 
 /** Installed once, for all of them. */
-const project = Project.fromTarball("hono@4", "@hono/node-server@2").then(async (made) => {
+const project = Project.equipped().then(async (made) => {
   for (const [name, text] of Object.entries(FILES)) await made.write(name, text);
   await Deno.mkdir(made.file("tls"));
   const certificates = new Certificates(made.file("tls"));

@@ -12,7 +12,7 @@ const FIRST = '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n';
 const HEAD = `${FIRST}--b\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\n`;
 const TAIL = "\r\n--b--\r\n";
 
-onEachRuntime("uploads", [], (test) => {
+onEachRuntime("uploads", (test) => {
   test("keeps nothing of an upload in memory", async (running, url) => {
     // Engines take their room with the first one: what counts is that the second, four times as large, has enough in it.
     for (const size of [SIZE / 4, SIZE]) {

@@ -8,10 +8,10 @@ import { conformance } from "../conformance/runner.ts";
 import { rawConformance } from "../conformance/raw_runner.ts";
 import { EXCEPTED } from "./excepted.ts";
 import { node } from "./executables.ts";
-import { APP, peers, Project } from "./project.ts";
+import { APP, Project } from "./project.ts";
 import { get, post, Talk } from "./talk.ts";
 
-const project = Project.fromTarball("hono@4", "zod@4", "js-yaml@4", "ws@8", ...peers("jose"))
+const project = Project.equipped()
   .then(async (made) => {
     await made.addBundle(`${APP}/ways.ts`, "ways.mjs");
     return made;

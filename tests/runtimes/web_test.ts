@@ -24,17 +24,13 @@ import {
 } from "./executables.ts";
 import { EXCEPTED } from "./excepted.ts";
 import { addApplications } from "./applications.ts";
-import { APP, peers, Project } from "./project.ts";
+import { APP, Project } from "./project.ts";
 import { serving } from "./serving.ts";
 
 const REPOSITORY = new URL("../../", import.meta.url);
 const FLAGS = ["", "nodejs_compat"];
 /** What is prepared once, while the first tests run. */
-const project = Project.fromTarball(
-  ...["hono@4", "zod@4", "ws@8", "@types/node@22"],
-  ...peers("@logtape/logtape", "@logtape/redaction", "@opentelemetry/api", "jose"),
-  "js-yaml@4", // For the stand-in of @std/yaml, in what is bundled from the sources.
-).then(async (made) => {
+const project = Project.equipped().then(async (made) => {
   await addApplications(made, (name) => join("irori", name));
   return made;
 });

@@ -51,7 +51,7 @@ Deno.test("shardOf() + gives every file to one shard", () => {
 
 Deno.test("ONLY_IN_ALL + names files that there are, and an entry without tests is found", () => {
   for (const { file } of ONLY_IN_ALL) assert(fileOf(file) !== undefined, file);
-  const file = "tests/examples/tracks_test.ts";
+  const file = "tests/runtimes/jobs_test.ts";
   assertEquals(
     [isOnlyInAll(file), isOnlyInAll(file, "a on Node 24"), isOnlyInAll(file, "a on Node 22")],
     [false, true, false],

@@ -13,7 +13,7 @@ const ENGINES = [
   { name: "SQLite", support: sqlite, missing: undefined },
 ] as const;
 
-const ROUNDS = depth(5, 5, 50);
+const ROUNDS = depth(2, 5, 50);
 const PROCESSES = 20;
 /** Files that Drizzle has applied, and new ones. */
 const [OLD, NEW] = [3, 5];

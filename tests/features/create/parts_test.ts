@@ -6,8 +6,11 @@ import { projectOf } from "../../../src/features/create/project.ts";
 import { jobsSchema } from "../../../src/features/jobs/schema.ts";
 import { SCHEDULES_SCHEMA } from "../../../src/features/scheduling/schema.ts";
 import { actionlint } from "../../tools/actionlint.ts";
+import { IS_ALL } from "../../long/mod.ts";
 import definition from "../../../deno.json" with { type: "json" };
 
+/** PGlite, which takes each file of tests seconds, is left to where everything runs. */
+const server = IS_ALL ? undefined : Deno.env.get("TEST_PG_URL");
 const ROOT = fromFileUrl(new URL("../../..", import.meta.url));
 
 /** All that `create` makes, by the names of their folders. */
@@ -20,8 +23,14 @@ const CHOICES: ReadonlyMap<string, Choices> = new Map(
   }),
 );
 
+/** Of each database, without parts and with all of them. */
+const ENDS = DATABASES.flatMap((database) => {
+  const names = [...CHOICES.keys()].filter((name) => name.startsWith(database));
+  return [names[0]!, names.at(-1)!];
+});
+
 Deno.test("projects with parts + are formatted, without a finding of the linter or the compiler", async () => {
-  await using space = await written(CHOICES.keys());
+  await using space = await written(IS_ALL ? CHOICES.keys() : ENDS);
   for (const args of [["fmt", "--check"], ["lint"], ["check", "."]]) {
     const { code, text } = await space.run(...args);
     assertEquals(code, 0, text);
@@ -96,7 +105,7 @@ async function written(folders: Iterable<string>) {
       const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
         args,
         cwd: path,
-        env: { NO_COLOR: "1" },
+        env: { NO_COLOR: "1", ...(server && { TEST_DATABASE_URL: server }) },
       }).output();
       const decoder = new TextDecoder();
       return { code, text: decoder.decode(stdout) + decoder.decode(stderr) };

@@ -2,7 +2,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { dirname, join } from "@std/path";
 import { startClusterDouble } from "../../servers/cluster_double.ts";
-import { irori, type Outcome } from "../../e2e/command_line.ts";
+import { type Outcome, started } from "../../e2e/command_line.ts";
 import { type WorkflowCommand, workflowCommands } from "./support.ts";
 
 const CONFIG = `datasource:
@@ -27,7 +27,7 @@ async function project(files: Readonly<Record<string, string>>): Promise<Project
   return {
     path,
     write,
-    run: (command, env) => irori(command.split(" "), path, env),
+    run: (command, env) => started(command.split(" "), path, env),
     [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }),
   };
 }
@@ -223,7 +223,7 @@ Deno.test("--format github adds a summary to the step, within its limit, and nam
   const summary = join(shop.path, "summary.md");
   const env = { GITHUB_STEP_SUMMARY: summary, GITHUB_WORKSPACE: shop.path };
   const run = (format: string, more: Record<string, string> = {}) =>
-    irori(["validate", "--format", format], folder, { ...env, ...more });
+    started(["validate", "--format", format], folder, { ...env, ...more });
   const place = /^error apps\/shop\/migrations\/main\/1\.sql:1 invalid-file: /;
   assertMatch(shown(await run("github"))[0]!, place);
   const first = await Deno.readTextFile(summary);

@@ -1,7 +1,7 @@
 /** The findings of the measured table of locks, and hostile files, through the command line. */
 import { assert, assertEquals } from "@std/assert";
 import { dirname, join } from "@std/path";
-import { irori } from "../../e2e/command_line.ts";
+import { started } from "../../e2e/command_line.ts";
 import { expectedFinding, lockRows } from "../lint/locks_table.ts";
 import { ROWS, SETUP } from "../lint/rows.ts";
 import { type WorkflowCommand, workflowCommands } from "./support.ts";
@@ -79,7 +79,7 @@ Deno.test("validate --format + each dangerous statement of the measured table is
   });
   const folder = await folderOf(Object.fromEntries(files));
   for (const format of FORMATS) {
-    const { code, stdout } = await irori(["validate", "--format", format], folder);
+    const { code, stdout } = await started(["validate", "--format", format], folder);
     assertEquals(code, 0);
     const found = placesIn(format, stdout).filter(({ file }) => file.endsWith("/2.sql"));
     const places = new Set(found.map(({ file, line }) => `${file}:${line}`));
@@ -135,8 +135,8 @@ Deno.test("validate --format + names of files and tables forge no command, and e
   const folder = await folderOf(files);
   for (const format of FORMATS) {
     const args = ["validate", "--format", format];
-    const { code, stdout, stderr } = await irori(args, folder);
-    assertEquals([code, stdout], [0, (await irori(args, folder)).stdout]);
+    const { code, stdout, stderr } = await started(args, folder);
+    assertEquals([code, stdout], [0, (await started(args, folder)).stdout]);
     assertEquals(workflowCommands(stderr), []);
     const commands = workflowCommands(stdout).filter(({ data }) => !/^\d+ more /.test(data));
     assertEquals(commands.length, format === "github" ? 50 : 0);
@@ -160,7 +160,7 @@ Deno.test("validate --format + control characters in names forge no command", as
   for (const name of ["a\n::error::b.sql", "a\r::error::b.sql", "a\u001b[31m.sql"]) {
     const folder = await folderOf({ [`main/${name}`]: "SELECT 1;\n" });
     for (const format of FORMATS) {
-      const { code, stdout, stderr } = await irori(["validate", "--format", format], folder);
+      const { code, stdout, stderr } = await started(["validate", "--format", format], folder);
       assertEquals(code, 3);
       assertEquals(workflowCommands(stderr), []);
       const commands = workflowCommands(stdout).map(({ properties, data }) => [properties, data]);

@@ -4,6 +4,7 @@ import { bootstrap } from "irori";
 import { jobs } from "irori/jobs";
 import { type PgConnection, TransactionManager } from "irori/transactions";
 import { DRIZZLE, KYSELY, PRISMA, runWith, urlOf } from "../transactions/orms.ts";
+import { IS_ALL } from "../../long/mod.ts";
 import { jobDatabase, postgresqlMissing } from "./support.ts";
 
 const MAIN = `import { bootstrap, inject, Service } from "@irori/irori";
@@ -78,7 +79,9 @@ for (const [name, orm] of Object.entries({ Kysely: KYSELY, Drizzle: DRIZZLE, Pri
     async fn() {
       await using database = await jobDatabase();
       await database.query("CREATE TABLE notes (id INTEGER PRIMARY KEY, text VARCHAR(40))");
-      const printed = await runWith(orm, MAIN, urlOf(database.datasource.database));
+      const printed = await runWith(orm, MAIN, urlOf(database.datasource.database), {
+        isChecked: IS_ALL,
+      });
       const [errors, ...rest] = JSON.parse(printed).reverse();
       assertEquals(rest.reverse(), EXPECTED);
       assertEquals(errors.length, 2, errors.join("\n"));

@@ -9,7 +9,7 @@ import { depth, writeProof } from "../../long/mod.ts";
 import { clockOf, OwnServer, removeLeftovers } from "../scheduling/own_server.ts";
 import { EFFECTS, silently, until } from "./support.ts";
 
-const ROUNDS = depth(10, 10, 200);
+const ROUNDS = depth(5, 10, 200);
 const REPLICAS = 5;
 /** The clocks are those of a replica and of the database, by 10 minutes. */
 const EVENTS = ["kill", "stop", "clock", "restart", "database clock"] as const;

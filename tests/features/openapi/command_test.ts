@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { fromFileUrl, join, toFileUrl } from "@std/path";
-import { irori, workspace } from "../../e2e/command_line.ts";
+import { started, workspace } from "../../e2e/command_line.ts";
 
 const LIBRARY = new URL("../../../mod.ts", import.meta.url).href;
 const OPENAPI = new URL("../../../src/features/contract/mod.ts", import.meta.url).href;
@@ -9,7 +9,7 @@ const CONFIG_FILE = fromFileUrl(new URL("../../../deno.json", import.meta.url));
 const USERS = fromFileUrl(new URL("../../../examples/users/config", import.meta.url));
 
 Deno.test("cli openapi + prints the document of the users example, without a database", async () => {
-  const { code, stdout } = await irori(["openapi", "-c", USERS]);
+  const { code, stdout } = await started(["openapi", "-c", USERS]);
   assertEquals(code, 0);
   const { openapi, info, paths } = JSON.parse(stdout);
   assertEquals([openapi, info.title], ["3.1.0", "Users"]);
@@ -18,7 +18,7 @@ Deno.test("cli openapi + prints the document of the users example, without a dat
 
 Deno.test("cli contract + prints a module that compiles, and data with --json", async () => {
   await using space = await workspace({});
-  const module = await irori(["contract", "-c", USERS]);
+  const module = await started(["contract", "-c", USERS]);
   assertEquals(module.code, 0);
   const path = join(space.path, "contract.ts");
   await Deno.writeTextFile(path, module.stdout);
@@ -28,7 +28,7 @@ Deno.test("cli contract + prints a module that compiles, and data with --json", 
     path: "/users/{id}",
     parameters: [{ in: "path", name: "id" }],
   });
-  const { stdout } = await irori(["contract", "-c", USERS, "--json"]);
+  const { stdout } = await started(["contract", "-c", USERS, "--json"]);
   assertEquals(JSON.parse(stdout), contract);
 });
 
@@ -44,14 +44,14 @@ export class BrokenController {
 }
 `,
   });
-  const { code, stdout, stderr } = await space.run("openapi");
+  const { code, stdout, stderr } = await space.runStarted("openapi");
   assertEquals([code, stdout], [2, ""]);
   assertMatch(stderr, /^error: Cannot read the path '\/things\/{id'.*'BrokenController\.get'\)\n$/);
 });
 
 Deno.test("cli openapi + says so where nothing is scanned", async () => {
   await using space = await workspace({ "config/application.yml": "server: { port: 0 }\n" });
-  const { code, stderr } = await space.run("openapi");
+  const { code, stderr } = await space.runStarted("openapi");
   assertEquals(code, 2);
   assertStringIncludes(stderr, "component-scan");
 });
@@ -61,14 +61,14 @@ Deno.test("cli openapi + says so where there are no controllers", async () => {
     "config/application.yml": "component-scan: ./controllers\n",
     "controllers/empty.ts": "export class Forgotten {}",
   });
-  const { code, stdout, stderr } = await space.run("openapi");
+  const { code, stdout, stderr } = await space.runStarted("openapi");
   assertEquals([code, stdout], [2, ""]);
   assertMatch(stderr, /application\.yml:1: .*expected controllers, found none/);
 });
 
 /** Two versions of the document of the users example: the second takes another status away, and adds a route. */
 async function versions(): Promise<{ readonly old: string; readonly young: string }> {
-  const { stdout } = await irori(["openapi", "-c", USERS]);
+  const { stdout } = await started(["openapi", "-c", USERS]);
   const document = JSON.parse(stdout);
   document.paths["/more"] = { get: { responses: {} } };
   delete document.paths["/users/{id}"].get.responses["404"];
@@ -80,11 +80,11 @@ Deno.test("cli contract --against + exits with 5 and says what would break", asy
   await using space = await workspace({ "old.json": old, "young.json": young });
   const [before, after] = [join(space.path, "old.json"), join(space.path, "young.json")];
 
-  const same = await irori(["contract", "-c", USERS, "--against", before]);
+  const same = await started(["contract", "-c", USERS, "--against", before]);
   assertEquals(same, { code: 0, stdout: "no breaking changes, 0 additions\n", stderr: "" });
 
   const line = "GET /users/{id}: 404: removed (before: Not Found, after: none)";
-  const broken = await irori(["contract", after, "--against", before, "-v"]);
+  const broken = await started(["contract", after, "--against", before, "-v"]);
   assertEquals([broken.code, broken.stdout.split("\n")], [5, [
     `breaking: ${line}`,
     "added: GET /more: operation: added (before: none, after: GET /more)",
@@ -92,7 +92,7 @@ Deno.test("cli contract --against + exits with 5 and says what would break", asy
     "",
   ]]);
 
-  const json = await irori(["contract", after, "--against", before, "--json"]);
+  const json = await started(["contract", after, "--against", before, "--json"]);
   assertEquals(json.code, 5);
   assertEquals(JSON.parse(json.stdout).breaking, [{
     routes: ["GET /users/{id}"],
@@ -102,7 +102,7 @@ Deno.test("cli contract --against + exits with 5 and says what would break", asy
     after: "none",
   }]);
 
-  const present = await irori(["contract", "-c", USERS, "--against", after]);
+  const present = await started(["contract", "-c", USERS, "--against", after]);
   assertEquals(present.code, 5);
   assertStringIncludes(present.stdout, "breaking: GET /more: operation: removed");
 });
@@ -151,9 +151,9 @@ components:
     }),
   });
   const [old, young] = ["old.yaml", "new.json"].map((name) => join(space.path, name));
-  const same = await irori(["contract", young!, "--against", old!]);
+  const same = await started(["contract", young!, "--against", old!]);
   assertEquals(same, { code: 0, stdout: "no breaking changes, 0 additions\n", stderr: "" });
-  const back = await irori(["contract", old!, "--against", young!, "--format", "github"]);
+  const back = await started(["contract", old!, "--against", young!, "--format", "github"]);
   assertEquals(back.code, 5);
   assertStringIncludes(back.stdout, "200 application/json /name: type widened");
 });
@@ -206,7 +206,7 @@ await app.close();
     args: ["run", "-A", "--quiet", "--no-check", "-c", CONFIG_FILE, join(space.path, "main.ts")],
   });
   const served = JSON.parse(new TextDecoder().decode((await main.output()).stdout));
-  const { code, stdout, stderr } = await space.run("openapi");
+  const { code, stdout, stderr } = await space.runStarted("openapi");
   assertEquals([code, stderr], [0, ""]);
   assertEquals(JSON.parse(stdout), served);
   assertEquals(served.info.title, "Things");
@@ -214,24 +214,24 @@ await app.close();
   // A document saved from the server and the command tell of one application.
   await space.write("old.json", JSON.stringify(served));
   const against = ["contract", "--against", join(space.path, "old.json")];
-  const same = await space.run(...against);
+  const same = await space.runStarted(...against);
   assertEquals([same.code, same.stdout, same.stderr], [
     0,
     "no breaking changes, 0 additions\n",
     "",
   ]);
   await space.write("app/things.ts", guarded("b"));
-  const changed = await space.run(...against);
+  const changed = await space.runStarted(...against);
   assertEquals(changed.code, 5);
   assertStringIncludes(changed.stdout, "body application/json /b: required input added");
   assertStringIncludes(changed.stdout, "200 application/json /a: removed");
-  const module = await space.run("contract");
+  const module = await space.runStarted("contract");
   assertStringIncludes(module.stdout, "result: { b: string }");
 });
 
 Deno.test("cli openapi + warns of schemas and security schemes that nothing describes", async () => {
   await using space = await workspace({ ...CONFIG, "app/things.ts": guarded("a") });
-  const { code, stdout, stderr } = await space.run("openapi");
+  const { code, stdout, stderr } = await space.runStarted("openapi");
   assertEquals([code, JSON.parse(stdout).openapi], [0, "3.1.0"]);
   const hint = "from a module of 'component-scan'";
   assertEquals(stderr.split("\n"), [
@@ -241,9 +241,9 @@ Deno.test("cli openapi + warns of schemas and security schemes that nothing desc
     "",
   ]);
   await space.write("old.json", stdout);
-  const compared = await space.run("contract", "--against", join(space.path, "old.json"));
+  const compared = await space.runStarted("contract", "--against", join(space.path, "old.json"));
   assertEquals([compared.code, compared.stderr], [0, stderr]);
-  const module = await space.run("contract");
+  const module = await space.runStarted("contract");
   assertEquals(module.stderr.split("\n").length, 3);
 });
 
@@ -302,7 +302,7 @@ await app.close();
     args: ["run", "-A", "--quiet", "--no-check", "-c", CONFIG_FILE, join(space.path, "main.ts")],
   });
   const served = JSON.parse(new TextDecoder().decode((await main.output()).stdout));
-  const { code, stdout, stderr } = await space.run("openapi");
+  const { code, stdout, stderr } = await space.runStarted("openapi");
   assertEquals([code, stderr], [0, ""]);
   assertEquals(JSON.parse(stdout), served);
   const { paths, components } = served;
@@ -315,7 +315,11 @@ await app.close();
 
   await space.write("old.json", stdout);
   const against = async () => {
-    const { code, stdout } = await space.run("contract", "--against", join(space.path, "old.json"));
+    const { code, stdout } = await space.runStarted(
+      "contract",
+      "--against",
+      join(space.path, "old.json"),
+    );
     return [code, stdout.split("\n")[0]];
   };
   assertEquals(await against(), [0, "no breaking changes, 0 additions"]);
@@ -347,7 +351,7 @@ await app.close();
     /^breaking: GET \/closed: security: scheme changed \(before: .*X-API-Key/i,
   );
 
-  const routes = await space.run("routes");
+  const routes = await space.runStarted("routes");
   assertMatch(routes.stdout, /\/closed +reportController\.closed\(\) +authenticated/i);
 });
 
@@ -358,13 +362,13 @@ Deno.test("cli openapi + warns of schemes that it cannot know, and makes no bean
     "access.ts": ACCESS("session: Sessions"),
   });
   const hint = "from a module of 'component-scan'";
-  const hidden = await space.run("openapi");
+  const hidden = await space.runStarted("openapi");
   assertEquals([hidden.code, hidden.stderr], [
     0,
     `warning: the schemes that protect routes are not described: export security() ${hint}\n`,
   ]);
   await space.write("app/access.ts", ACCESS("session: Sessions"));
-  const unknown = await space.run("openapi");
+  const unknown = await space.runStarted("openapi");
   assertEquals([unknown.code, unknown.stderr], [
     0,
     `warning: the security scheme 'session' is not described: export openApi({ securitySchemes }) ${hint}\n`,
@@ -373,7 +377,7 @@ Deno.test("cli openapi + warns of schemes that it cannot know, and makes no bean
   assertEquals(paths["/reports"].get.security, [{ session: ["admin"] }]);
   assertEquals(components.securitySchemes, undefined);
   await space.write("app/documentation.ts", DOCUMENTATION.replace("token:", "session:"));
-  const known = await space.run("openapi");
+  const known = await space.runStarted("openapi");
   assertEquals([known.code, known.stderr], [0, ""]);
   assertEquals(Object.keys(JSON.parse(known.stdout).components.securitySchemes), ["session"]);
 });
@@ -400,7 +404,7 @@ export const access = ${options};
 `,
     );
     for (const command of COMMANDS) {
-      const { code, stdout, stderr } = await space.run(command);
+      const { code, stdout, stderr } = await space.runStarted(command);
       assertEquals([code, stdout, stderr], [
         2,
         "",
@@ -430,17 +434,17 @@ export const access = security({
 `,
   });
   for (const command of COMMANDS) {
-    const { code, stderr } = await space.run(command);
+    const { code, stderr } = await space.runStarted(command);
     assertEquals([code, stderr], [0, ""]);
   }
-  const { components } = JSON.parse((await space.run("openapi")).stdout);
+  const { components } = JSON.parse((await space.runStarted("openapi")).stdout);
   assertEquals(components.securitySchemes, {
     pw: { type: "http", scheme: "basic" },
     key: { type: "apiKey", in: "query", name: "X-API-Key" },
     token: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
   });
   await space.write("app/reports.ts", CONTROLLED('@RolesAllowed("boss")'));
-  const { code, stderr } = await space.run("routes");
+  const { code, stderr } = await space.runStarted("routes");
   assertEquals(code, 2);
   assertStringIncludes(stderr, "no scheme grants the role 'boss', expected one of 'ops'");
 });
@@ -454,7 +458,7 @@ Deno.test("cli openapi + refuses two security() of one application", async () =>
       "export const other = security({ schemes: { key: apiKey({ keys }) } });",
     ),
   });
-  const { code, stdout, stderr } = await space.run("openapi");
+  const { code, stdout, stderr } = await space.runStarted("openapi");
   assertEquals([code, stdout], [2, ""]);
   assertMatch(stderr, /application\.yml:1: .*expected one exported security\(\), found several/);
 });
@@ -466,7 +470,7 @@ Deno.test("cli openapi + refuses two openApi() of one application", async () => 
     "app/documentation.ts": DOCUMENTATION,
     "app/more.ts": DOCUMENTATION,
   });
-  const { code, stderr } = await space.run("openapi");
+  const { code, stderr } = await space.runStarted("openapi");
   assertEquals(code, 2);
   assertStringIncludes(stderr, "expected one exported openApi(), found 2");
 });
@@ -476,7 +480,7 @@ Deno.test("cli openapi + what modules write to the console goes to stderr", asyn
     ...CONFIG,
     "app/things.ts": `${guarded("a")}\nconsole.log("[connected]"); console.info("::error::x");\n`,
   });
-  const { code, stdout, stderr } = await space.run("openapi");
+  const { code, stdout, stderr } = await space.runStarted("openapi");
   assertEquals(code, 0);
   assertEquals(JSON.parse(stdout).openapi, "3.1.0");
   assertStringIncludes(stderr, "[connected]\n::error::x\n");
@@ -499,14 +503,14 @@ Deno.test("cli contract --against + says what it cannot read", async () => {
     ["e.yml", "e.yml:1:5: Cannot compare: the file is not YAML"],
   ] as const;
   for (const [name, message] of cases) {
-    const { code, stdout, stderr } = await irori(
+    const { code, stdout, stderr } = await started(
       ["contract", "-c", USERS, "--against", join(space.path, name)],
     );
     assertEquals([code, stdout], [2, ""]);
     assertStringIncludes(stderr, message);
     assertStringIncludes(stderr, name);
   }
-  const { code, stderr } = await irori(["contract", "new.json"]);
+  const { code, stderr } = await started(["contract", "new.json"]);
   assertEquals(code, 2);
   assertStringIncludes(stderr, "expected '--against' with the older document");
 });
@@ -537,7 +541,7 @@ export class Others {
 }
 `,
   });
-  const { code, stdout } = await space.run("routes");
+  const { code, stdout } = await space.runStarted("routes");
   assertEquals([code, stdout.split("\n")], [0, [
     "GET     /api/issues       issues.all()     permitAll",
     "DELETE  /api/issues/{id}  issues.remove()  roles admin, editor",
@@ -545,7 +549,7 @@ export class Others {
     "GET     /api/others       others.all()     default",
     "",
   ]]);
-  const { routes } = JSON.parse((await space.run("routes", "--json")).stdout);
+  const { routes } = JSON.parse((await space.runStarted("routes", "--json")).stdout);
   assertEquals(routes.map(({ access }: { access?: unknown }) => access), [
     { allows: "permitAll" },
     { allows: "rolesAllowed", roles: ["admin", "editor"] },
@@ -597,7 +601,7 @@ export class Files {
 }
 `,
   });
-  const { code, stdout } = await space.run("routes", "--explain");
+  const { code, stdout } = await space.runStarted("routes", "--explain");
   assertEquals(code, 0);
   assertEquals(
     stdout.split("\n").filter((line) => /^\S/.test(line)).map((line) => {
@@ -625,7 +629,7 @@ export class Files {
       ["/x/y/a:b", "URLs may escape characters of the path"],
     ],
   );
-  const { routes } = JSON.parse((await space.run("routes", "--explain", "--json")).stdout);
+  const { routes } = JSON.parse((await space.runStarted("routes", "--explain", "--json")).stdout);
   assertEquals(
     routes.map(({ fastPath, slowBecause }: Record<string, unknown>) => fastPath === !slowBecause),
     Array(13).fill(true),
@@ -655,17 +659,17 @@ export class UserController {
 `,
   });
   const operationOf = async (...args: string[]) => {
-    const { code, stdout, stderr } = await space.run("openapi", ...args);
+    const { code, stdout, stderr } = await space.runStarted("openapi", ...args);
     assertEquals([code, stderr], [0, ""]);
     const { operationId, deprecated } = JSON.parse(stdout).paths["/users"].get;
     return [operationId, deprecated];
   };
   assertEquals(await operationOf(), ["userController_second", undefined]);
   assertEquals(await operationOf("--api-version", "1.9"), ["userController_first", true]);
-  const { code, stderr } = await space.run("openapi", "--api-version", "2");
+  const { code, stderr } = await space.runStarted("openapi", "--api-version", "2");
   assertEquals(code, 2);
   assertStringIncludes(stderr, "version '2' of the API: expected one of '1.9', '1.10'");
-  await space.write("old.json", (await space.run("openapi", "--api-version", "1.9")).stdout);
+  await space.write("old.json", (await space.runStarted("openapi", "--api-version", "1.9")).stdout);
   await space.write(
     "controllers/user_controller.ts",
     `
@@ -682,13 +686,13 @@ export class UserController {
     "component-scan: ./controllers\nserver: { api-version: { header: X-API-Version } }\n",
   );
   const against = ["contract", "--against", join(space.path, "old.json"), "--api-version"];
-  const removed = await space.run(...against, "1.9");
+  const removed = await space.runStarted(...against, "1.9");
   assertEquals([removed.code, removed.stdout.split("\n")], [5, [
     "breaking: GET /users: version '1.9': removed (before: 1.9, after: 1.10)",
     "1 breaking change, 0 additions",
     "",
   ]]);
-  const never = await space.run(...against, "7");
+  const never = await space.runStarted(...against, "7");
   assertEquals(never.code, 2);
   assertStringIncludes(never.stderr, "version '7' of the API: expected one of ");
 });

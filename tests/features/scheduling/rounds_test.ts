@@ -253,7 +253,7 @@ Deno.test({
     await query("CREATE TABLE starts (task TEXT, pid TEXT)");
     await runRounds(
       new Rounds(server.url, query, server.folder, server),
-      depth(10, 10, 200),
+      depth(6, 10, 200),
       "PostgreSQL",
     );
   },

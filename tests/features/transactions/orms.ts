@@ -82,7 +82,11 @@ export async function runWith(
   { manager, use, files }: Orm,
   main: string,
   url: string,
-  more: Readonly<Record<string, string>> = {},
+  { more = {}, isChecked = true }: {
+    readonly more?: Readonly<Record<string, string>>;
+    /** Whether types are checked, too, which takes most of the time. */
+    readonly isChecked?: boolean;
+  } = {},
 ): Promise<string> {
   const isPrisma = files?.["schema.prisma"] !== undefined;
   await using project = isPrisma ? await prismaProject() : await Project.empty();
@@ -94,7 +98,8 @@ export async function runWith(
   const file = project.file("main.ts");
   if (!isPrisma) {
     const config = fromFileUrl(new URL("../../../deno.json", import.meta.url));
-    return await run([...DENO, "--check", "--config", config, file], options);
+    const checked = isChecked ? ["--check"] : [];
+    return await run([...DENO, ...checked, "--config", config, file], options);
   }
   const prisma = [...await node(22), project.file("node_modules/prisma/build/index.js")];
   await run([...prisma, "generate", "--schema", "schema.prisma"], {

@@ -67,7 +67,8 @@ Deno.test("types + --out: a pipe is written to, a folder is an error", async () 
   const link = `${space.path}/stdout`;
   await Deno.symlink("/dev/stdout", link);
   const { stdout } = await space.run("types");
-  assertEquals(await lines(space, "--out", link), [0, `${stdout}${link}: 1 table, written\n`]);
+  const piped = await space.runStarted("types", "--out", link);
+  assertEquals([piped.code, piped.stdout], [0, `${stdout}${link}: 1 table, written\n`]);
   const [code, text] = await lines(space, "--out", space.path);
   assert(code !== 0);
   assertMatch(`${text}`, /^error: Cannot write '.*': .*\n$/);

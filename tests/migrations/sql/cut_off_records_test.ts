@@ -4,7 +4,7 @@ import { crc32 } from "node:zlib";
 import { adopt } from "../../../src/features/adopt/adopt.ts";
 import { HistoryError } from "../../../src/migrations/runner/mod.ts";
 import type { Datasource } from "../../../src/migrations/sql/mod.ts";
-import { IS_LONG, writeProof } from "../../long/mod.ts";
+import { depth, IS_LONG, writeProof } from "../../long/mod.ts";
 import * as mysql from "./mysql_support.ts";
 import * as postgresql from "./postgresql_support.ts";
 import { spawnRun } from "./process_child.ts";
@@ -12,7 +12,7 @@ import * as sqlite from "./sqlite_support.ts";
 import { inSession, migrate, migrated, outcomes } from "./support.ts";
 
 /** How often each command is killed. */
-const ROUNDS = IS_LONG ? 50 : 3;
+const ROUNDS = depth(2, 3, 50);
 /** Files that Flyway has applied: enough that writing their records takes a while. */
 const APPLIED = 400;
 const proof: string[] = [];

@@ -6,14 +6,14 @@ import {
   type RunReport,
 } from "../../../src/migrations/runner/mod.ts";
 import type { Datasource } from "../../../src/migrations/sql/mod.ts";
-import { IS_LONG, writeProof } from "../../long/mod.ts";
+import { depth, writeProof } from "../../long/mod.ts";
 import * as mysql from "./mysql_support.ts";
 import { pooled, poolerMissing } from "./pooler_support.ts";
 import * as postgresql from "./postgresql_support.ts";
 import { migrate, migrated, outcomes, resolve } from "./support.ts";
 
 /** How often the lock is taken away. */
-const ROUNDS = IS_LONG ? 50 : 5;
+const ROUNDS = depth(3, 5, 50);
 /** What that has shown, a row for each database. */
 const proof: string[] = [];
 Deno.test.afterAll(() =>

@@ -18,7 +18,7 @@ const TREE = {
   "4.sql": "CREATE TABLE b (id INT); INSERT INTO b VALUES (4);",
 };
 /** Every n-th statement is a case. */
-const STEP = depth(4, 1);
+const STEP = depth(6, 1);
 const DONE = ["a 1", "a 2", "a 3", "b 4"];
 
 type Query = (datasource: Datasource, sql: string) => Promise<Record<string, unknown>[]>;
