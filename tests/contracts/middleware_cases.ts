@@ -11,6 +11,7 @@ import { requestId } from "hono/request-id";
 import { timeout } from "hono/timeout";
 import { timing } from "hono/timing";
 import { appendTrailingSlash, trimTrailingSlash } from "hono/trailing-slash";
+import { type Application, bootstrap, GetMapping, RestController } from "@irori/irori";
 import type { Asked } from "../exchange.ts";
 
 /** Keeps values that have to be the same as with Hono. */
@@ -310,7 +311,43 @@ const ENDINGS = Object.entries(ENDS).flatMap(([name, inner]) =>
   }))
 );
 
+@RestController()
+class Inner {
+  @GetMapping("/inner")
+  inner() {
+    return { inner: true };
+  }
+}
+
+let inner: Promise<Application> | undefined;
+
+/** What another application answered, with other header fields. */
+async function changedAnswer(): Promise<Response> {
+  const app = await (inner ??= bootstrap({ components: [Inner] }));
+  const response = await app.request("/inner");
+  response.headers.set("Content-Type", "application/vnd.inner+json");
+  response.headers.set("Cache-Control", "no-store");
+  response.headers.append("Set-Cookie", "inner=1");
+  return response;
+}
+
+const FORWARDED: readonly MiddlewareCase[] = [
+  {
+    path: "/text",
+    name: "answers with the changed answer of another application",
+    middleware: () => [changedAnswer],
+  },
+  {
+    path: "/text",
+    name: "sets the changed answer of another application",
+    middleware: () => [async (c) => {
+      c.res = await changedAnswer();
+    }],
+  },
+];
+
 export const CASES: readonly MiddlewareCase[] = [
+  ...FORWARDED,
   ...ANSWERS,
   ...BODIES,
   ...ENDINGS,

@@ -5,7 +5,7 @@ import { APP, type Project } from "./project.ts";
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 
 /** What is bundled by its test: with an SDK, or with middleware of the benches. */
-const BUNDLED = /(?:main|telemetry|settings|attacked|conforming|asked)\.ts$/;
+const BUNDLED = /(?:main|telemetry|settings|attacked|conforming|conformance_in|asked)\.ts$/;
 
 /**
  * Puts the conformance application and the users example, whose users are in memory, into a project.

@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
 import { Context, type Next } from "hono";
-import { bootstrap, PostMapping, RequestBody, RestController } from "../../mod.ts";
+import { bootstrap, PostMapping, RequestBody, RestController, Use } from "../../mod.ts";
 import { HttpError } from "../../src/http/mod.ts";
 import { refusalOf } from "../../src/web/bind/body_limit.ts";
 
@@ -67,29 +67,42 @@ Deno.test("middleware + runs for a body that is too large, and its headers are i
   assertEquals(seen, ["/body", "/mounted", "/missing"]);
 });
 
-Deno.test("middleware + cannot put a larger body than the limit in the place of another", async () => {
-  @RestController()
-  class TextController {
-    @PostMapping("/text", RequestBody("text"))
-    text(text: string) {
-      return text.length;
-    }
-  }
+for (const keepsLength of [true, false]) {
   const unpack = async (context: Context, next: Next) => {
     const { raw } = context.req;
     const headers = new Headers(raw.headers);
-    headers.delete("Content-Length");
+    if (!keepsLength) headers.delete("Content-Length");
     const init = { method: raw.method, headers, body: chunks(1000), duplex: "half" };
     context.req.raw = new Request(raw.url, init as RequestInit);
     await next();
   };
-  await using app = await bootstrap({
-    components: [TextController],
-    config: { server: { "max-body-size": 100 } },
-    middleware: [unpack],
+  const what = keepsLength ? "with the length of the other" : "without a length";
+  Deno.test(`middleware + cannot put a larger body than the limit in the place of another: ${what}`, async () => {
+    @RestController()
+    class TextController {
+      @PostMapping("/text", RequestBody("text"))
+      text(text: string) {
+        return text.length;
+      }
+
+      @PostMapping("/used", RequestBody("text"))
+      @Use(unpack)
+      used(text: string) {
+        return text.length;
+      }
+    }
+    const config = { server: { "max-body-size": 100 } };
+    await using app = await bootstrap({ components: [TextController], config });
+    await using all = await bootstrap({
+      components: [TextController],
+      config,
+      middleware: [unpack],
+    });
+    const headers = { "Content-Type": "text/plain", "Content-Length": "5" };
+    for (const [one, path] of [[app, "/used"], [all, "/text"], [all, "/used"]] as const) {
+      const response = await one.request(path, { method: "POST", headers, body: "small" });
+      await response.body?.cancel();
+      assertEquals([path, response.status], [path, 413]);
+    }
   });
-  const headers = { "Content-Type": "text/plain", "Content-Length": "5" };
-  const { status, body } = await app.request("/text", { method: "POST", headers, body: "small" });
-  await body?.cancel();
-  assertEquals(status, 413);
-});
+}

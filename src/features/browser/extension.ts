@@ -7,7 +7,7 @@ import {
 import { errorOf, refuseUnknownOptions } from "../../text/mod.ts";
 import { MappingError, parsePattern, servedRoute } from "../../web/mod.ts";
 import { checkCors, refusing } from "./cors.ts";
-import { fieldSource } from "./field_source.ts";
+import { fieldSource, shapeOf } from "./field_source.ts";
 import { fixedFields } from "./headers.ts";
 import { browserSettings, hyphenated } from "./settings.ts";
 import type { ApplicationCors, BrowserOptions, Refuse } from "./types.ts";
@@ -69,6 +69,7 @@ function below(place: string, option: string): string {
 function corsOf(given: BrowserOptions["cors"], refuse: Refuse): ApplicationCors | undefined {
   if (!given) return undefined;
   const cors = given === true ? {} : given;
+  if (Array.isArray(cors)) refuse("", "expected true or a map of options, found a list");
   checkCors(cors, refuse, "paths");
   const seen = new Set<string>();
   for (const [index, one] of (cors.paths ?? []).entries()) {
@@ -80,8 +81,9 @@ function corsOf(given: BrowserOptions["cors"], refuse: Refuse): ApplicationCors 
     } catch (error) {
       refuseHere("path", errorOf(error).message);
     }
-    if (seen.has(one.path)) refuseHere("path", `expected it once, found '${one.path}' twice`);
-    seen.add(one.path);
+    const shape = shapeOf(one.path);
+    if (seen.has(shape)) refuseHere("path", `expected it once, found '${one.path}' twice`);
+    seen.add(shape);
   }
   return cors;
 }

@@ -72,7 +72,9 @@ function policiesByHandler(
 ): (request: Asked) => CorsPolicy | undefined {
   const policies = new Map<CorsOptions, CorsPolicy>();
   routes.forEach((route) => {
-    const same = routes.find(({ method, path }) => method === route.method && path === route.path)!;
+    const same = routes.find(({ method, path }) =>
+      method === route.method && shapeOf(path) === shapeOf(route.path)
+    )!;
     if (optionsOf(same, same.handler) === optionsOf(route, route.handler)) return;
     throw new MappingError(
       `Cannot choose the @CrossOrigin of '${route.method} ${route.path}': '${same.controller}.${same.handler}' and ` +
@@ -89,6 +91,11 @@ function policiesByHandler(
     policies.set(options, policy);
     return policy;
   };
+}
+
+/** The path with variables that have no names. */
+export function shapeOf(path: string): string {
+  return path.replace(/\{(\*?)[A-Za-z_]\w*/g, "{$1");
 }
 
 /** Of the handler or, without one, of its class. */

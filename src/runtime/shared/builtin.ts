@@ -5,3 +5,7 @@ export function builtin<T>(name: string): T {
   };
   return process?.getBuiltinModule?.(name) as T;
 }
+
+export function crc32(bytes: Uint8Array): number {
+  return builtin<typeof import("node:zlib")>("node:zlib").crc32(bytes);
+}

@@ -3,6 +3,7 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import {
   discardBody,
   isFixed,
+  isOurs,
   isResponse,
   isStreaming,
   kindOf,
@@ -73,10 +74,9 @@ export function chain(
           commit(context, await respond(context));
           return;
         }
-        const response = await step(context, () => dispatch(index + 1));
-        if (context.finalized) return;
-        checkAnswer(step, response);
-        context.res = response;
+        const returned = await step(context, () => dispatch(index + 1));
+        const response = answerOf(step, context, returned);
+        if (!context.finalized) context.res = response;
       } catch (error) {
         const response = await fail(context, error);
         if (context.res !== response) context.res = response;
@@ -85,12 +85,14 @@ export function chain(
   };
 }
 
-/** Hono would answer with an empty 200, or with an error about its context. @throws {TypeError} */
-export function checkAnswer(
+/** What middleware has answered: perhaps the answer to another request, changed. @throws {TypeError} for none */
+export function answerOf(
   { name }: MiddlewareHandler,
-  response: unknown,
-): asserts response is Response {
-  if (isResponse(response)) return;
+  context: Context,
+  returned: unknown,
+): Response {
+  const response = context.finalized ? context.res : returned;
+  if (isResponse(response)) return isOurs(response) ? markFixed(response, false) : response;
   const found = typeof response === "object" ? "an object" : `a ${typeof response}`;
   const reason = response
     ? `returned ${found}: expected a Response, or that it awaits next()`

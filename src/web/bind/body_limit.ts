@@ -11,17 +11,19 @@ import { expectBytes } from "../../runtime/web.ts";
 export function refusalOf(context: Context, maxBytes: number): HttpError | undefined {
   const request = context.req.raw;
   if ((limits.get(request) ?? Infinity) <= maxBytes) return refusals.get(context);
+  // Of what middleware has put in its place, the length is that of another body.
+  const isReplaced = limits.has(context) && !limits.has(request);
   // A length beside a chunked body is invalid (RFC 9112, 6.3). Uses `get`, as `has` makes Deno read all headers.
-  const length = request.headers.get("transfer-encoding") === null
-    ? request.headers.get("content-length")
-    : null;
+  const length = isReplaced || request.headers.get("transfer-encoding") !== null
+    ? null
+    : request.headers.get("content-length");
   if (length !== null && /^\d+$/.test(length)) {
     if (Number(length) > maxBytes) return refused(context, tooLarge(maxBytes));
     expectBytes(request, Number(length));
   } else if (isReadable(request)) {
     replaceBody(context, limited(request.body!, maxBytes));
   }
-  // Middleware may replace the request by one with another body.
+  limits.set(context, maxBytes);
   limits.set(context.req.raw, maxBytes);
   return undefined;
 }
@@ -45,7 +47,7 @@ const refusals = new WeakMap<Context, HttpError>();
 
 const BODILESS = /^(?:get|head|connect|trace|track)$/i;
 
-const limits = new WeakMap<Request, number>();
+const limits = new WeakMap<Request | Context, number>();
 
 /** The signal is read lazily, as Deno warns about unused ones. */
 function replaceBody({ req }: Context, body: ReadableStream): void {

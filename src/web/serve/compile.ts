@@ -4,7 +4,7 @@ import type { Router } from "hono/router";
 import { TrieRouter } from "hono/router/trie-router";
 import { mayHaveBody } from "../../runtime/web.ts";
 import { followedBy, isThenable } from "../../text/mod.ts";
-import { announced, checkAnswer, type FailureResponder, type Responder } from "../answer/chain.ts";
+import { announced, answerOf, type FailureResponder, type Responder } from "../answer/chain.ts";
 import { refusalOf } from "../bind/body_limit.ts";
 import { groupsOf, honoPaths } from "../path/hono_paths.ts";
 import { routingPath } from "../path/routing_path.ts";
@@ -135,7 +135,7 @@ function guarded(
   return (context, next) => {
     if (maxBytes !== undefined && mayHaveBody(context.req.method)) refusalOf(context, maxBytes);
     const passed = (response: Response | void) => {
-      if (!context.finalized) checkAnswer(middleware, response);
+      answerOf(middleware, context, response);
       return response;
     };
     const failed = async (error: unknown) => {

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { type HttpError, receive, type Received } from "../../http/mod.ts";
+import { receive, type Received } from "../../http/mod.ts";
 import { directTarget, type Reply } from "../../runtime/web.ts";
 import { followedBy } from "../../text/mod.ts";
 import { chain, type Responder } from "../answer/chain.ts";
@@ -14,7 +14,6 @@ export function responderOf(plan: Plan): Responder {
 class RoutedExchange extends RouteExchange {
   /** Whether `@Use()` gets the response first. */
   #isInside = false;
-  #refusal?: HttpError | undefined;
 
   constructor(plan: Plan, override readonly context: Context) {
     super(plan);
@@ -64,16 +63,18 @@ class RoutedExchange extends RouteExchange {
 
   protected override begin(): Reply {
     const { context, plan: { maxBytes, uses, fail } } = this;
-    // Middleware and authentication come before it.
-    if (maxBytes !== undefined) this.#refusal = refusalOf(context, maxBytes);
+    if (maxBytes !== undefined) refusalOf(context, maxBytes);
     if (uses.length === 0) return super.begin();
     this.#isInside = true;
     const answer = chain(uses, () => super.begin() as Response, fail);
     return followedBy(answer(context), (response) => this.#sent(response));
   }
 
+  /** Again, as middleware may have put a request with another body in its place. */
   override read(): Reply {
-    return this.#refusal === undefined ? this.run() : this.fail(this.#refusal);
+    const { context, plan: { maxBytes } } = this;
+    const refusal = maxBytes !== undefined && refusalOf(context, maxBytes);
+    return refusal ? this.fail(refusal) : this.run();
   }
 
   protected send(response: Response): Reply {

@@ -259,6 +259,11 @@ Deno.test("browser({ cors }) + refuses options that cannot work", async () => {
       { paths: [{ path: "/a" }, { path: "/a" }] },
       `${start}.paths[1].path': expected it once, found '/a' twice`,
     ],
+    [
+      { paths: [{ path: "/{a}" }, { path: "/{b}" }] },
+      `${start}.paths[1].path': expected it once, found '/{b}' twice`,
+    ],
+    [[], `${start}': expected true or a map of options, found a list`],
     [{ paths: [{ path: "/a", origins: SHOP }] }, `${start}.paths[0]': Unknown option 'origins'`],
   ];
   for (const [cors, message] of cases) assertStringIncludes(await refusedCors(cors), message);

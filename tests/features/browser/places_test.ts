@@ -287,12 +287,12 @@ Deno.test("cors() and secureHeaders() of Hono + beside the same of browser() are
 Deno.test("@CrossOrigin + cannot differ between handlers of one path and method", async () => {
   @RestController()
   class Versions {
-    @GetMapping({ path: "/items", produces: "application/json" })
+    @GetMapping({ path: "/items/{id}", produces: "application/json" })
     json() {
       return {};
     }
 
-    @GetMapping({ path: "/items", produces: "text/plain" })
+    @GetMapping({ path: "/items/{name}", produces: "text/plain" })
     @CrossOrigin({ origin: METHOD })
     text() {
       return "";
@@ -300,6 +300,6 @@ Deno.test("@CrossOrigin + cannot differ between handlers of one path and method"
   }
   assertStringIncludes(
     await refused({ components: [Versions], extensions: [browser()] }),
-    "Cannot choose the @CrossOrigin of 'GET /items'",
+    "Cannot choose the @CrossOrigin of 'GET /items/{name}'",
   );
 });

@@ -6,7 +6,7 @@ import {
   versionIn,
   versionOf,
 } from "../../runner/mod.ts";
-import { crc32 } from "./flyway.ts";
+import { crc32 } from "../../../runtime/mod.ts";
 import {
   baseName,
   byNumberIn,
