@@ -6,7 +6,7 @@ export async function filesOf(cwd?: string): Promise<readonly string[]> {
 }
 
 /**
- * Files that differ from a commit, those that are gone included: committed, uncommitted and new ones.
+ * Files that differ from a commit: committed, uncommitted, new and deleted ones.
  *
  * @param ref by default where the branch left `main`, or the last commit where that is `main` itself
  * @throws {Error} where git does not know it

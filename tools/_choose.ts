@@ -112,10 +112,10 @@ function reasonFor(
   if (feature !== undefined && feature === featureOf(test)) return `${path} is of its feature`;
   const isData = path.startsWith("tests/") && !path.endsWith(".ts");
   if (isData && folderOf(path) === folderOf(test)) return `${path} lies beside it`;
-  // What has imported a file that is gone has changed; what stood beside it may miss it.
+  // Modules that imported a deleted file have changed. Those in its folder may have read it.
   const isGone = !tree.files.has(path);
   const beside = isGone && files.keys().find((one) => dirname(one) === dirname(path));
-  return beside ? `${path} is gone, ${beside} stood beside it` : undefined;
+  return beside ? `${path} was deleted, ${beside} is in its folder` : undefined;
 }
 
 /** Whether a change asks for the servers of tests that it reaches. */

@@ -22,7 +22,7 @@ const RUNTIMES: Readonly<Record<string, () => Promise<Command>>> = {
   bun,
 };
 const REQUESTS = Number(Deno.env.get("REQUESTS") ?? 100_000);
-/** Sent twice before the heap is measured: then code is compiled, and what only the start needs is gone. */
+/** Sent twice before the heap is measured, so that all code is compiled and the objects of the start are collected. */
 const WARM_UP = 50_000;
 /** In bytes: one for each of a million requests. Heaps differ by half of it from time to time. */
 const BOUND = 2 ** 20;

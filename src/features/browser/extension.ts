@@ -5,9 +5,9 @@ import {
   optionsOf,
 } from "../../app/mod.ts";
 import { errorOf, refuseUnknownOptions } from "../../text/mod.ts";
-import { MappingError, parsePattern, servedRoute } from "../../web/mod.ts";
+import { compareSpecificity, MappingError, parsePattern, servedRoute } from "../../web/mod.ts";
 import { checkCors, refusing } from "./cors.ts";
-import { fieldSource, shapeOf } from "./field_source.ts";
+import { fieldSource } from "./field_source.ts";
 import { fixedFields } from "./headers.ts";
 import { browserSettings, hyphenated } from "./settings.ts";
 import type { ApplicationCors, BrowserOptions, Refuse } from "./types.ts";
@@ -71,19 +71,21 @@ function corsOf(given: BrowserOptions["cors"], refuse: Refuse): ApplicationCors 
   const cors = given === true ? {} : given;
   if (Array.isArray(cors)) refuse("", "expected true or a map of options, found a list");
   checkCors(cors, refuse, "paths");
-  const seen = new Set<string>();
+  const seen: ReturnType<typeof parsePattern>[] = [];
   for (const [index, one] of (cors.paths ?? []).entries()) {
     const refuseHere: Refuse = (option, message) =>
       refuse(below(`paths[${index}]`, option), message);
     checkCors(one, refuseHere, "path");
+    let pattern;
     try {
-      parsePattern(one.path);
+      pattern = parsePattern(one.path);
     } catch (error) {
       refuseHere("path", errorOf(error).message);
     }
-    const shape = shapeOf(one.path);
-    if (seen.has(shape)) refuseHere("path", `expected it once, found '${one.path}' twice`);
-    seen.add(shape);
+    if (seen.some((other) => compareSpecificity(other, pattern) === 0)) {
+      refuseHere("path", `expected it once, found '${one.path}' twice`);
+    }
+    seen.push(pattern);
   }
   return cors;
 }

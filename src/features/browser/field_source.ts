@@ -72,8 +72,9 @@ function policiesByHandler(
 ): (request: Asked) => CorsPolicy | undefined {
   const policies = new Map<CorsOptions, CorsPolicy>();
   routes.forEach((route) => {
-    const same = routes.find(({ method, path }) =>
-      method === route.method && shapeOf(path) === shapeOf(route.path)
+    const { method, pattern } = servedRoute(route);
+    const same = routes.find((other) =>
+      other.method === method && compareSpecificity(servedRoute(other).pattern, pattern) === 0
     )!;
     if (optionsOf(same, same.handler) === optionsOf(route, route.handler)) return;
     throw new MappingError(
@@ -91,11 +92,6 @@ function policiesByHandler(
     policies.set(options, policy);
     return policy;
   };
-}
-
-/** The path with variables that have no names. */
-export function shapeOf(path: string): string {
-  return path.replace(/\{(\*?)[A-Za-z_]\w*/g, "{$1");
 }
 
 /** Of the handler or, without one, of its class. */
