@@ -1,4 +1,5 @@
 import { parse } from "@babel/parser";
+import { type Node, shortened, visit } from "./_syntax.ts";
 
 /** What kind of thing a mutant changes. */
 export type MutantKind =
@@ -61,15 +62,6 @@ export function mutantsOf(file: string, source: string): readonly Mutant[] {
     }
   });
   return found;
-}
-
-/** A node of the syntax, as far as it is looked at. */
-interface Node {
-  readonly type: string;
-  readonly start: number;
-  readonly end: number;
-  readonly loc: { readonly start: { readonly line: number } };
-  readonly [key: string]: unknown;
 }
 
 interface Change {
@@ -286,22 +278,4 @@ function afterDot(node: Node, callee: Node): Node {
 function nameOf(node: unknown): string {
   const { name, value } = (node ?? {}) as { readonly name?: unknown; readonly value?: unknown };
   return String(name ?? value ?? "");
-}
-
-function visit(
-  node: Node,
-  parents: readonly Node[],
-  action: (node: Node, parents: readonly Node[]) => void,
-): void {
-  action(node, parents);
-  for (const child of Object.values(node).flat()) {
-    const isNode = typeof child === "object" && child !== null && "type" in child &&
-      "start" in child;
-    if (isNode) visit(child as Node, [...parents, node], action);
-  }
-}
-
-function shortened(text: string): string {
-  const line = text.replace(/\s+/g, " ");
-  return line.length > 60 ? `${line.slice(0, 59)}…` : line;
 }

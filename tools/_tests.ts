@@ -83,13 +83,15 @@ export async function runTests({ files, flags, env, isAll, checks }: Run): Promi
     files.filter((file) => file.needs.size === 0),
     {},
   );
+  const isOver = flags.includes("--fail-fast") && alone.counts.failed > 0;
   if (pending.size > 0) note(`waiting for ${[...pending].join(", ")} …`);
   const servers = await starting;
   const packed = await packing;
   let served = NONE;
   try {
     const named = { ...servers.env, ...packed?.env };
-    served = await timed(SERVED, files.filter((file) => file.needs.size > 0), {
+    const left = isOver ? [] : files.filter((file) => file.needs.size > 0);
+    served = await timed(SERVED, left, {
       // Many of these wait for a lease or a lock: three files at once keep two cores busy.
       DENO_JOBS: "3",
       ...named,

@@ -1,0 +1,159 @@
+import { fromFileUrl, join } from "@std/path";
+import manifest from "../deno.json" with { type: "json" };
+import { FEATURES } from "../tests/architecture/features.ts";
+import { filesOf } from "./_changes.ts";
+import { Chooser } from "./_choose.ts";
+import { drawn, type Fault, faultsOf } from "./_faults.ts";
+import { deno } from "./_run.ts";
+import { type TestFile, testFiles } from "./_test_files.ts";
+
+const ROOT = fromFileUrl(new URL("..", import.meta.url));
+const CHECKOUT = join(ROOT, ".cache/faults");
+/** A fault may keep a test from ending. */
+const LIMIT_MS = 25 * 60_000;
+
+/** What a run of tests says of a fault. */
+export interface Verdict {
+  /** Tests that failed. */
+  readonly failed: readonly string[];
+  readonly seconds: number;
+}
+
+/** A checkout of the last commit, in which faults are planted. */
+export class Checkout implements AsyncDisposable {
+  private constructor() {}
+
+  static async open(): Promise<Checkout> {
+    await git(ROOT, "worktree", "prune");
+    await git(ROOT, "worktree", "add", "--quiet", "--force", "--detach", CHECKOUT);
+    return new Checkout();
+  }
+
+  /** Plants faults in place of those before. */
+  async plant(faults: readonly Fault[]): Promise<void> {
+    await git(CHECKOUT, "checkout", "--quiet", "--", ".");
+    for (const { file, source } of faults) await Deno.writeTextFile(join(CHECKOUT, file), source);
+  }
+
+  /** Whether the compiler accepts what is planted: what it refuses says nothing of tests. */
+  async compiles({ file }: Fault): Promise<boolean> {
+    return (await deno(["check", file], { cwd: CHECKOUT })).ok;
+  }
+
+  /** Runs `deno task test`. */
+  async test(...args: readonly string[]): Promise<Verdict> {
+    const started = performance.now();
+    const { success, stdout } = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", "tools/test.ts", ...args],
+      cwd: CHECKOUT,
+      stdin: "null",
+      stderr: "null",
+      env: { NO_COLOR: "1" },
+      signal: AbortSignal.timeout(LIMIT_MS),
+    }).output();
+    const failed = [...new TextDecoder().decode(stdout).matchAll(/^FAILED {2}(.*)$/gm)]
+      .map(([, test = ""]) => test);
+    return {
+      failed: success || failed.length > 0 ? failed : ["a run that did not end well"],
+      seconds: Math.round((performance.now() - started) / 1000),
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await git(ROOT, "worktree", "remove", "--force", CHECKOUT);
+  }
+}
+
+/** Faults of the core and of features, in the order of the seed. */
+export async function drawnFaults(
+  seed: number,
+): Promise<{ readonly core: readonly Fault[]; readonly features: readonly Fault[] }> {
+  const faults: Fault[] = [];
+  for (const path of await filesOf()) {
+    const isSource = /^src\/.*\.ts$/.test(path) &&
+      !manifest.exclude.some((one) => path.startsWith(`${one}/`));
+    if (isSource) faults.push(...faultsOf(path, await Deno.readTextFile(join(ROOT, path))));
+  }
+  const ordered = await drawn(faults, seed, nameOf);
+  const isOfFeature = ({ file }: Fault) => file.startsWith("src/features/");
+  return {
+    core: ordered.filter((one) => !isOfFeature(one)),
+    features: ordered.filter(isOfFeature),
+  };
+}
+
+/** A fault in one line. */
+export function nameOf({ file, line, change }: Fault): string {
+  return `${file}:${line} ${change}`;
+}
+
+/** The feature or folder of the core that a fault is in. */
+export function placeOf({ file }: Fault): string {
+  const [, , place = ""] = file.split("/");
+  return place in FEATURES ? place : file.split("/").slice(1, -1).slice(0, 2).join("/");
+}
+
+/** A commit, and a fault in a file that it touched. */
+export interface Touched {
+  readonly commit: string;
+  readonly fault: Fault;
+}
+
+/** Draws commits, and of each a fault in a file that it changed and that is there today. */
+export async function* touchedFaults(seed: number): AsyncIterable<Touched> {
+  const commits = (await git(ROOT, "log", "--no-merges", "--format=%h %s", "--", "src"))
+    .trim().split("\n");
+  const { core, features } = await drawnFaults(seed);
+  const files = new Set<string>();
+  for (const commit of await drawn(commits, seed, (line) => line.slice(0, 8))) {
+    const [hash = ""] = commit.split(" ");
+    const changed = new Set(
+      (await git(ROOT, "show", "--name-only", "--format=", hash)).trim().split("\n"),
+    );
+    const own = await drawn([...core, ...features], seed, nameOf);
+    const fault = own.find(({ file }) => changed.has(file) && !files.has(file));
+    if (fault === undefined) continue;
+    files.add(fault.file);
+    yield { commit, fault };
+  }
+}
+
+/** The tests of `deno task test`, and which of them `--changed` chooses for a fault. */
+export class Choices {
+  private constructor(readonly tests: readonly TestFile[], readonly chooser: Chooser) {}
+
+  static async open(): Promise<Choices> {
+    const tests = await testFiles(["tests", "examples"], true);
+    return new Choices(tests, await Chooser.of(tests, await filesOf()));
+  }
+
+  for({ file }: Fault): ReadonlySet<string> {
+    return new Set(this.chooser.choose([file]).chosen.map((one) => one.file.path));
+  }
+
+  /**
+   * The files of tests by the faults that do not choose them: none of these faults may fail one of them, so that each file
+   * runs once for all.
+   */
+  unchosen<T extends { readonly fault: Fault }>(
+    all: readonly T[],
+  ): readonly { readonly of: readonly T[]; readonly files: readonly string[] }[] {
+    const groups = Map.groupBy(
+      this.tests,
+      ({ path }) =>
+        all.filter(({ fault }) => !this.for(fault).has(path)).map(({ fault }) => fault.file).join(),
+    );
+    return [...groups.values()].map((files) => ({
+      of: all.filter(({ fault }) => !this.for(fault).has(files[0]!.path)),
+      files: files.map(({ path }) => path),
+    })).filter(({ of }) => of.length > 0);
+  }
+}
+
+async function git(cwd: string, ...args: readonly string[]): Promise<string> {
+  const { success, stdout, stderr } = await new Deno.Command("git", { args: [...args], cwd })
+    .output();
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+  if (!success) throw new Error(`git ${args[0]}: ${text(stderr).trim()}`);
+  return text(stdout);
+}

@@ -1,0 +1,98 @@
+import { parse } from "@babel/parser";
+import { type Node, shortened, visit } from "./_syntax.ts";
+
+/** One small fault in a source. */
+export interface Fault {
+  /** From the root of the repository. */
+  readonly file: string;
+  readonly line: number;
+  /** What becomes what. */
+  readonly change: string;
+  /** The file with the fault. */
+  readonly source: string;
+}
+
+/**
+ * Every fault of a source that is tried: a condition turned round, a comparison, a connective or a fallback exchanged, a
+ * number one higher, a truth value turned round, a call as a statement left out.
+ */
+export function faultsOf(file: string, source: string): readonly Fault[] {
+  const { program } = parse(source, {
+    sourceType: "module",
+    plugins: ["typescript", "decorators"],
+  });
+  const found: Fault[] = [];
+  visit(program as unknown as Node, [], (node, parents) => {
+    if (parents.some(({ type }) => type.startsWith("TS"))) return;
+    const text = (of: Node) => source.slice(of.start, of.end);
+    for (const { of, by } of changesOf(node, text)) {
+      found.push({
+        file,
+        line: of.loc.start.line,
+        change: `${shortened(text(of))} → ${shortened(by)}`,
+        source: source.slice(0, of.start) + by + source.slice(of.end),
+      });
+    }
+  });
+  return found;
+}
+
+const EXCHANGED: Readonly<Record<string, string>> = {
+  "===": "!==",
+  "!==": "===",
+  "<": "<=",
+  "<=": "<",
+  ">": ">=",
+  ">=": ">",
+  "&&": "||",
+  "||": "&&",
+};
+
+function* changesOf(
+  node: Node,
+  text: (of: Node) => string,
+): Iterable<{ readonly of: Node; readonly by: string }> {
+  const { test, left, right, operator, expression, value } = node as unknown as Record<
+    string,
+    Node & string
+  >;
+  switch (node.type) {
+    case "IfStatement":
+    case "ConditionalExpression":
+      return yield { of: test!, by: `!(${text(test!)})` };
+    case "BinaryExpression":
+    case "LogicalExpression": {
+      const other = EXCHANGED[operator!];
+      if (other) yield { of: node, by: `${text(left!)} ${other} ${text(right!)}` };
+      if (operator === "??") yield { of: node, by: text(right!) };
+      return;
+    }
+    case "NumericLiteral":
+      return yield { of: node, by: String(Number(value) + 1) };
+    case "BooleanLiteral":
+      return yield { of: node, by: String(!value) };
+    case "ExpressionStatement": {
+      const { type, argument } = expression as unknown as Node & { readonly argument?: Node };
+      const call = type === "AwaitExpression" ? argument!.type : type;
+      // Another statement in its place, as the number of statements is tested, too.
+      if (call === "CallExpression") yield { of: node, by: "undefined;" };
+    }
+  }
+}
+
+/**
+ * Sorts by a seed. An item has the same place among the others whatever else is there, so that a draw stays as it is where
+ * other sources change.
+ */
+export async function drawn<T>(
+  items: readonly T[],
+  seed: number,
+  nameOf: (item: T) => string,
+): Promise<readonly T[]> {
+  const hashed = await Promise.all(items.map(async (item) => {
+    const bytes = new TextEncoder().encode(`${seed} ${nameOf(item)}`);
+    const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
+    return { item, hash };
+  }));
+  return hashed.sort((one, other) => one.hash < other.hash ? -1 : 1).map(({ item }) => item);
+}
