@@ -9,7 +9,15 @@
  * - `--commits 10`: faults in files that so many commits touched: whether a test fails that `--changed` does not choose
  */
 import { parseArgs } from "node:util";
-import { Checkout, Choices, drawnFaults, nameOf, placeOf, touchedFaults } from "./_fault_runs.ts";
+import {
+  Checkout,
+  Choices,
+  drawnFaults,
+  nameOf,
+  placeOf,
+  touchedFaults,
+  type Verdict,
+} from "./_fault_runs.ts";
 import type { Fault } from "./_faults.ts";
 import { type Found, type Outcome, type Reached, writeFound } from "./_fault_report.ts";
 
@@ -21,6 +29,7 @@ const { values } = parseArgs({
     commits: { type: "string", default: "10" },
   },
 });
+const SAMPLE = "--preload=tools/_sample.ts";
 const seed = Number(values.seed);
 const kept = `.cache/faults-${seed}.json`;
 const found: Found = await Deno.readTextFile(kept).then(JSON.parse, () => ({
@@ -55,19 +64,34 @@ async function tryFaults(faults: readonly Fault[], count: number): Promise<void>
 }
 
 async function tried(fault: Fault, isWhole: boolean): Promise<Omit<Outcome, "fault" | "place">> {
-  const chosen = choices.for(fault).size;
-  // Most faults are noticed without a server, which is a part of what `--changed` runs.
-  const alone = await checkout.test("--fail-fast", "--changed", "HEAD", "--servers", "none");
-  const changed = alone.failed.length > 0
-    ? alone
-    : await checkout.test("--fail-fast", "--changed", "HEAD");
+  const chosen = choices.for(fault);
+  const near = [...chosen].filter((path) => path.startsWith(testsOf(fault)));
+  // Most faults are noticed by a part of what `--changed` runs.
+  const parts = [
+    ...(near.length > 0 ? [[SAMPLE, "--servers", "none", ...near]] : []),
+    ["--changed", "HEAD", "--servers", "none"],
+    ["--changed", "HEAD"],
+  ];
+  let changed: Verdict = { failed: [], seconds: 0 };
+  for (const args of parts) {
+    const { failed, seconds } = await checkout.test("--fail-fast", ...args);
+    changed = { failed, seconds: changed.seconds + seconds };
+    if (failed.length > 0) break;
+  }
   const isNoticed = changed.failed.length > 0;
   return {
-    chosen,
+    chosen: chosen.size,
     changed,
     ...(!isNoticed && { full: await checkout.test("--all", "--fail-fast", "--changed", "HEAD") }),
     ...((!isNoticed || isWhole) && { whole: await checkout.test("--fail-fast") }),
   };
+}
+
+/** The folder of tests that is named as the folder of the fault. */
+function testsOf({ file }: Fault): string {
+  const [, folder, within] = file.split("/");
+  const isDeep = folder === "features" || folder === "migrations";
+  return isDeep ? `tests/${folder}/${within}/` : `tests/${folder}/`;
 }
 
 async function tryTouched(count: number): Promise<void> {
@@ -90,7 +114,7 @@ async function tryTouched(count: number): Promise<void> {
   found.missed = [];
   for (const { of, files } of choices.unchosen(drawn)) {
     await checkout.plant(of.map(({ fault }) => fault));
-    const { failed } = await checkout.test("--preload=tools/_sample.ts", ...files);
+    const { failed } = await checkout.test(SAMPLE, ...files);
     const faults = of.map(({ fault }) => nameOf(fault)).join("; ");
     found.missed.push(...failed.map((test) => `${test} (${faults})`));
     console.log(`${files.length} files that ${of.length} faults do not choose: ${failed.join()}`);
