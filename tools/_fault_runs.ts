@@ -24,6 +24,7 @@ export class Checkout implements AsyncDisposable {
   private constructor() {}
 
   static async open(): Promise<Checkout> {
+    await Deno.remove(CHECKOUT, { recursive: true }).catch(() => {}); // Of a run that was stopped.
     await git(ROOT, "worktree", "prune");
     await git(ROOT, "worktree", "add", "--quiet", "--force", "--detach", CHECKOUT);
     return new Checkout();
