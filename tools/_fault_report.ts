@@ -2,35 +2,34 @@ import type { Verdict } from "./_fault_runs.ts";
 
 /** What became of a fault. */
 export interface Outcome {
-  readonly fault: string;
-  readonly place: string;
   /** How many files of tests `--changed` chooses. */
   readonly chosen: number;
-  readonly changed: Verdict;
-  /** The chosen tests with all that belongs to `deno task test:all`. */
-  readonly full?: Verdict;
+  compiles?: boolean;
+  /** The chosen tests of its own folder, without servers. */
+  near?: Verdict;
+  /** All chosen tests. */
+  changed?: Verdict;
+  /** All tests of `deno task test:all`. */
+  all?: Verdict;
   /** All tests of `deno task test`. */
-  readonly whole?: Verdict;
+  whole?: Verdict;
 }
 
 /** What became of a fault in a file that a commit touched. */
 export interface Reached {
-  readonly fault: string;
   readonly commit: string;
   readonly chosen: number;
-  /** How many of the chosen tests failed. */
-  readonly failed: number;
-  readonly seconds: number;
+  /** All chosen tests. */
+  verdict?: Verdict;
 }
 
-/** All that was found. */
+/** All that was found, by faults. */
 export interface Found {
   readonly seed: number;
-  readonly outcomes: readonly Outcome[];
-  readonly reached: readonly Reached[];
-  /** Tests that failed and were not chosen. */
-  missed?: string[];
-  unchosen?: { readonly files: number };
+  readonly outcomes: Record<string, Outcome>;
+  readonly reached: Record<string, Reached>;
+  /** Tests that failed with faults that do not choose them. */
+  readonly missed: Record<string, { readonly files: number; readonly failed: readonly string[] }>;
 }
 
 /** Writes the page of the proof. */
@@ -40,43 +39,60 @@ export async function writeFound(found: Found): Promise<void> {
   await new Deno.Command(Deno.execPath(), { args: ["fmt", "--quiet", path] }).output();
 }
 
-function pageOf({ seed, outcomes, reached, missed = [], unchosen }: Found): string {
-  const noticed = outcomes.filter(({ changed }) => changed.failed.length > 0).length;
+function pageOf({ seed, outcomes, reached, missed }: Found): string {
+  const tried = Object.entries(outcomes).filter(([, { compiles }]) => compiles);
+  const isBy = (...verdicts: (Verdict | undefined)[]) =>
+    verdicts.some((verdict) => verdict !== undefined && verdict.failed.length > 0);
+  const changed = tried.filter(([, { near, changed }]) => isBy(near, changed)).length;
+  const all = tried.filter(([, { all }]) => isBy(all)).length;
+  const groups = Object.values(missed);
+  const files = groups.reduce((sum, group) => sum + group.files, 0);
+  const failed = groups.flatMap((group) => group.failed);
   return `<!-- Written by 'deno task faults --seed ${seed}'. -->
 
 # Faults that are planted
 
-Faults that the compiler accepts were drawn by the seed ${seed}, half of them in the core: a condition turned round, a
-comparison or a fallback exchanged, a number one higher, a call left out. Each ran against the tests that \`--changed\`
-chooses, until one failed. What no test noticed ran against the same tests in full (\`test:all\`), and against the whole
-\`deno task test\`.
+Faults that the compiler accepts were drawn by the seed ${seed}, half of them in the core, half in features: a condition
+turned round, a comparison or a fallback exchanged, a number one higher, a call left out. Each ran against the tests
+that \`deno task test --changed\` chooses. What these did not notice ran against \`deno task test:all\`.
 
-${noticed} of ${outcomes.length} were noticed.
+Of ${tried.length}, ${changed} were noticed by the chosen tests, ${all} more by \`test:all\`.
 
-| fault | files chosen | noticed by | seconds | in full | whole run |
-| ---- | ---- | ---- | ---- | ---- | ---- |
+| fault | files chosen | noticed by | whole run |
+| ---- | ---- | ---- | ---- |
 ${
-    outcomes.map(({ fault, chosen, changed, full, whole }) =>
-      row(fault, chosen, test(changed), changed.seconds, test(full), test(whole))
-    ).join("\n")
+    tried.map(([fault, { chosen, near, changed, all, whole }]) => {
+      const by = [near, changed].find((verdict) => isBy(verdict));
+      return row(
+        fault,
+        chosen,
+        by ? test(by) : isBy(all) ? `test:all: ${test(all!)}` : "no test",
+        whole ? test(whole) : "",
+      );
+    }).join("\n")
   }
 
 ## Faults in files that commits touched
 
-Commits were drawn by the seed, and of each a fault in a file that it touched, unless it chooses all tests. All that
-\`--changed\` chooses ran. Then each file of tests ran once, with the faults that do not choose it: ${
-    unchosen?.files ?? 0
-  } files, of which ${missed.length} tests failed.
+Commits were drawn by the seed, and of each a fault in a file that it touched, unless it chooses all tests. All tests
+that \`--changed\` chooses ran. Then each file of tests ran once, with all of these faults that do not choose it: of
+${files} files ${failed.length} tests failed.
 
 | commit | fault | files chosen | tests that failed | minutes |
 | ---- | ---- | ---- | ---- | ---- |
 ${
-    reached.map(({ commit, fault, chosen, failed, seconds }) =>
-      row(commit, fault, chosen, failed, (seconds / 60).toFixed(1))
+    Object.entries(reached).map(([fault, { commit, chosen, verdict }]) =>
+      row(
+        commit,
+        fault,
+        chosen,
+        verdict?.failed.length ?? "",
+        ((verdict?.seconds ?? 0) / 60).toFixed(1),
+      )
     ).join("\n")
   }
 
-${missed.map((one) => `- ${one}`).join("\n")}
+${failed.map((one) => `- ${one}`).join("\n")}
 `;
 }
 
@@ -84,6 +100,6 @@ function row(...cells: readonly (string | number)[]): string {
   return `| ${cells.map((cell) => String(cell).replaceAll("|", "\\|")).join(" | ")} |`;
 }
 
-function test(verdict: Verdict | undefined): string {
-  return verdict === undefined ? "" : verdict.failed[0]?.replace(" => ", ": ") ?? "no test";
+function test({ failed: [first = "no test"] }: Verdict): string {
+  return first.replace(" => ", ": ");
 }

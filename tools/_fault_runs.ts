@@ -1,6 +1,5 @@
 import { fromFileUrl, join } from "@std/path";
 import manifest from "../deno.json" with { type: "json" };
-import { FEATURES } from "../tests/architecture/features.ts";
 import { filesOf } from "./_changes.ts";
 import { Chooser } from "./_choose.ts";
 import { drawn, type Fault, faultsOf } from "./_faults.ts";
@@ -86,12 +85,6 @@ export async function drawnFaults(
 /** A fault in one line. */
 export function nameOf({ file, line, change }: Fault): string {
   return `${file}:${line} ${change}`;
-}
-
-/** The feature or folder of the core that a fault is in. */
-export function placeOf({ file }: Fault): string {
-  const [, , place = ""] = file.split("/");
-  return place in FEATURES ? place : file.split("/").slice(1, -1).slice(0, 2).join("/");
 }
 
 /** A commit, and a fault in a file that it touched. */

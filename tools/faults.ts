@@ -1,10 +1,9 @@
 /**
- * Plants faults in the sources, and says which tests fail; writes `docs/proofs/faults.md` from what it finds, which
- * `.cache/faults-SEED.json` keeps so that it goes on where it was stopped.
+ * Plants faults in the sources, and says which tests notice them; writes `docs/proofs/faults.md` from what it finds, which
+ * `.cache/faults-SEED.json` keeps so that it goes on where it was stopped. It takes two hours.
  *
  * - `--seed N`: another draw
- * - `--count 40`: faults, half of them in the core, against the tests that `--changed` chooses; what these do not notice
- *   runs against the same tests in full, and against `deno task test`
+ * - `--count 40`: faults, half of them in the core, against the tests that `--changed` chooses
  * - `--whole 5`: how many of them run against `deno task test`, too
  * - `--commits 10`: faults in files that so many commits touched: whether a test fails that `--changed` does not choose
  */
@@ -14,12 +13,11 @@ import {
   Choices,
   drawnFaults,
   nameOf,
-  placeOf,
+  type Touched,
   touchedFaults,
-  type Verdict,
 } from "./_fault_runs.ts";
 import type { Fault } from "./_faults.ts";
-import { type Found, type Outcome, type Reached, writeFound } from "./_fault_report.ts";
+import { type Found, type Outcome, writeFound } from "./_fault_report.ts";
 
 const { values } = parseArgs({
   options: {
@@ -34,57 +32,53 @@ const seed = Number(values.seed);
 const kept = `.cache/faults-${seed}.json`;
 const found: Found = await Deno.readTextFile(kept).then(JSON.parse, () => ({
   seed,
-  outcomes: [],
-  reached: [],
+  outcomes: {},
+  reached: {},
+  missed: {},
 }));
 const choices = await Choices.open();
 await using checkout = await Checkout.open();
 const { core, features } = await drawnFaults(seed);
-for (const  of of[core, features]) await tryFaults(of, Number(values.count) / 2);
+const half = Number(values.count) / 2;
+const faults = [...await drawCompiled(core, half), ...await drawCompiled(features, half)];
+for (const fault of faults) await tryNear(fault);
+await tryTogether("changed", ["--changed", "HEAD"]);
+await tryTogether("all", ["--all"]);
+for (const fault of faults.filter(isNoticed).slice(0, Number(values.whole))) {
+  const outcome = outcomeOf(fault);
+  if (outcome.whole) continue;
+  await checkout.plant([fault]);
+  await keep(outcome, "whole", await checkout.test("--fail-fast"));
+}
 await tryTouched(Number(values.commits));
 await writeFound(found);
 
-async function tryFaults(faults: readonly Fault[], count: number): Promise<void> {
-  let left = count;
-  for (const fault of faults) {
-    if (left-- === 0) return;
-    const name = nameOf(fault);
-    if (found.outcomes.some((one) => one.fault === name)) continue;
-    await checkout.plant([fault]);
-    if (!await checkout.compiles(fault)) left++;
-    else {
-      const isWhole = found.outcomes.filter(({ whole }) => whole).length < Number(values.whole);
-      await keep("outcomes", {
-        fault: name,
-        place: placeOf(fault),
-        ...await tried(fault, isWhole),
-      });
+/** What the compiler refuses says nothing of tests. */
+async function drawCompiled(of: readonly Fault[], count: number): Promise<readonly Fault[]> {
+  const drawn: Fault[] = [];
+  for (const fault of of) {
+    if (drawn.length === count) break;
+    const outcome = outcomeOf(fault);
+    if (outcome.compiles === undefined) {
+      await checkout.plant([fault]);
+      await keep(outcome, "compiles", await checkout.compiles(fault));
     }
+    if (outcome.compiles) drawn.push(fault);
   }
+  return drawn;
 }
 
-async function tried(fault: Fault, isWhole: boolean): Promise<Omit<Outcome, "fault" | "place">> {
-  const chosen = choices.for(fault);
-  const near = [...chosen].filter((path) => path.startsWith(testsOf(fault)));
-  // Most faults are noticed by a part of what `--changed` runs.
-  const parts = [
-    ...(near.length > 0 ? [[SAMPLE, "--servers", "none", ...near]] : []),
-    ["--changed", "HEAD", "--servers", "none"],
-    ["--changed", "HEAD"],
-  ];
-  let changed: Verdict = { failed: [], seconds: 0 };
-  for (const args of parts) {
-    const { failed, seconds } = await checkout.test("--fail-fast", ...args);
-    changed = { failed, seconds: changed.seconds + seconds };
-    if (failed.length > 0) break;
-  }
-  const isNoticed = changed.failed.length > 0;
-  return {
-    chosen: chosen.size,
-    changed,
-    ...(!isNoticed && { full: await checkout.test("--all", "--fail-fast", "--changed", "HEAD") }),
-    ...((!isNoticed || isWhole) && { whole: await checkout.test("--fail-fast") }),
-  };
+/** Most faults are noticed by the tests of their own folder, without a server. */
+async function tryNear(fault: Fault): Promise<void> {
+  const outcome = outcomeOf(fault);
+  const near = [...choices.for(fault)].filter((path) => path.startsWith(testsOf(fault)));
+  if (near.length === 0 || outcome.near) return;
+  await checkout.plant([fault]);
+  await keep(
+    outcome,
+    "near",
+    await checkout.test("--fail-fast", "--servers", "none", SAMPLE, ...near),
+  );
 }
 
 /** The folder of tests that is named as the folder of the fault. */
@@ -94,40 +88,70 @@ function testsOf({ file }: Fault): string {
   return isDeep ? `tests/${folder}/${within}/` : `tests/${folder}/`;
 }
 
-async function tryTouched(count: number): Promise<void> {
-  const drawn: { commit: string; fault: Fault }[] = [];
-  for await (const touched of touchedFaults(seed)) {
-    if (drawn.length === count) break;
-    // A fault that chooses all tests shows nothing.
-    if (choices.for(touched.fault).size === choices.tests.length) continue;
-    const name = nameOf(touched.fault);
-    let known = found.reached.find(({ fault }) => fault === name);
-    if (known === undefined) {
-      await checkout.plant([touched.fault]);
-      const { failed, seconds } = await checkout.test("--changed", "HEAD");
-      const chosen = choices.for(touched.fault).size;
-      known = { fault: name, commit: touched.commit, chosen, failed: failed.length, seconds };
-      await keep("reached", known);
+/**
+ * Plants all faults that nothing has noticed at once, and asks each of them about the files of tests that fail, again and
+ * again until none fails.
+ */
+async function tryTogether(by: "changed" | "all", args: readonly string[]): Promise<void> {
+  while (true) {
+    const left = faults.filter((fault) => !isNoticed(fault) && outcomeOf(fault)[by] === undefined);
+    if (left.length === 0) return;
+    await checkout.plant(left);
+    const { failed } = await checkout.test(...args);
+    console.log(`${left.length} faults together: ${failed.length} tests failed`);
+    const files = new Set(failed.map((test) => test.split(" => ")[0]!));
+    let count = 0;
+    for (const fault of left) {
+      const own = by === "all"
+        ? [...files]
+        : [...files].filter((path) => choices.for(fault).has(path));
+      if (own.length === 0) continue;
+      await checkout.plant([fault]);
+      const verdict = await checkout.test("--fail-fast", ...(by === "all" ? [] : [SAMPLE]), ...own);
+      if (verdict.failed.length === 0) continue;
+      count++;
+      await keep(outcomeOf(fault), by, verdict);
     }
-    if (known.failed > 0) drawn.push(touched);
+    if (count > 0) continue;
+    if (failed.length > 0) console.log(`no fault alone fails these: ${failed.join(", ")}`);
+    for (const fault of left) await keep(outcomeOf(fault), by, { failed: [], seconds: 0 });
   }
-  found.missed = [];
-  for (const { of, files } of choices.unchosen(drawn)) {
-    await checkout.plant(of.map(({ fault }) => fault));
-    const { failed } = await checkout.test(SAMPLE, ...files);
-    const faults = of.map(({ fault }) => nameOf(fault)).join("; ");
-    found.missed.push(...failed.map((test) => `${test} (${faults})`));
-    console.log(`${files.length} files that ${of.length} faults do not choose: ${failed.join()}`);
-  }
-  found.unchosen = { files: choices.unchosen(drawn).flatMap(({ files }) => files).length };
-  await Deno.writeTextFile(kept, JSON.stringify(found, undefined, 2));
 }
 
-async function keep<K extends "outcomes" | "reached">(
-  list: K,
-  item: K extends "outcomes" ? Outcome : Reached,
-): Promise<void> {
-  (found[list] as unknown[]).push(item);
+function isNoticed(fault: Fault): boolean {
+  const { near, changed, all } = outcomeOf(fault);
+  return [near, changed, all].some((verdict) => verdict !== undefined && verdict.failed.length > 0);
+}
+
+async function tryTouched(count: number): Promise<void> {
+  const drawn: Touched[] = [];
+  for await (const touched of touchedFaults(seed)) {
+    if (drawn.length === count) break;
+    const { fault, commit } = touched;
+    // A fault that chooses all tests shows nothing.
+    if (choices.for(fault).size === choices.tests.length) continue;
+    const reached = found.reached[nameOf(fault)] ??= { commit, chosen: choices.for(fault).size };
+    if (reached.verdict === undefined) {
+      await checkout.plant([fault]);
+      await keep(reached, "verdict", await checkout.test("--changed", "HEAD"));
+    }
+    if (reached.verdict!.failed.length > 0) drawn.push(touched);
+  }
+  for (const { of, files } of choices.unchosen(drawn)) {
+    const names = of.map(({ fault }) => nameOf(fault)).join("; ");
+    if (found.missed[names]) continue;
+    await checkout.plant(of.map(({ fault }) => fault));
+    const { failed } = await checkout.test(SAMPLE, ...files);
+    await keep(found.missed, names, { files: files.length, failed });
+  }
+}
+
+function outcomeOf(fault: Fault): Outcome {
+  return found.outcomes[nameOf(fault)] ??= { chosen: choices.for(fault).size };
+}
+
+async function keep<T, K extends keyof T>(item: T, key: K, value: T[K]): Promise<void> {
+  item[key] = value;
   console.log(JSON.stringify(item));
   await Deno.writeTextFile(kept, JSON.stringify(found, undefined, 2));
 }
