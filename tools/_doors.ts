@@ -6,6 +6,8 @@ import manifest from "../deno.json" with { type: "json" };
 export interface Door {
   readonly target: string;
   readonly names: RegExp;
+  /** Whether the target itself acts in each run, and only what it imports is behind the door. */
+  readonly isInRuns?: boolean;
 }
 
 /** What packs the library, and names its entries: tests that use these reach the entries that they name. */
@@ -25,7 +27,7 @@ const ACTS_ON: Readonly<Record<string, RegExp>> = {
   schema: /schema_file|drift_ignore/,
   tenants: /\btenants?\b|\beach:|--only/i,
   sigv4: /\baws\b|sigv4/i,
-  reindex: /reindex|index_changes|old_indices/i,
+  reindex: /\b[Rr]eindex|index_changes|old_indices/,
   policy_effects: /polic(?:y|ies)/i,
   lock_out: /_security|lock.?out/i,
   file_schemas: /\bvalidate\b|misfit/,
@@ -53,8 +55,9 @@ export function doorsOf(path: string, text: string): readonly Door[] {
     .map(([, key = "", specifier = ""]) => {
       const target = join(dirname(path), specifier);
       const [, feature = ""] = FEATURE.exec(target) ?? [];
-      const names = IN_RUNS.includes(key) ? ACTS_ON[feature] : keyOrCommand(key);
-      return { names: names ?? /^/, target };
+      const isInRuns = IN_RUNS.includes(key);
+      const names = isInRuns ? ACTS_ON[feature] : keyOrCommand(key);
+      return { names: names ?? /^/, target, isInRuns };
     });
   return [...exported, ...loaded];
 }

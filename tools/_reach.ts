@@ -95,7 +95,16 @@ export class Reach {
         for (const path of this.#startedIn(folder, code)) add(files, path, folder);
       }
     }
+    for (const [{ target, isInRuns }, joint] of doors) {
+      for (const path of isInRuns ? this.#entryOf(target) : []) add(files, path, joint);
+    }
     return { files, folders: new Map([...folders].filter(([, by]) => !BY_NAME.test(by))) };
+  }
+
+  /** What of a feature is loaded with its entry. */
+  #entryOf(target: string): readonly string[] {
+    const folder = `${target.split("/").slice(0, 3).join("/")}/`;
+    return [...this.graph.reachedBy(target, true)].filter((path) => path.startsWith(folder));
   }
 
   /** What is started in a folder: all of an application, and of other folders what is named alone. */

@@ -72,6 +72,13 @@ Deno.test("--changed + a change of a feature reaches its tests, and those of fea
   });
 });
 
+Deno.test("--changed + what a feature does in each run reaches all runs, what is behind it those that name it", () => {
+  const runs = ["tests/migrations/search/contract_test.ts", "tests/e2e/search_test.ts"];
+  const hasNot = ["tests/migrations/sql/locks_test.ts", "tests/features/types/rows"];
+  assertChosen("src/features/reindex/feature.ts", { has: [...runs, "tests/features/reindex"] });
+  assertChosen("src/features/reindex/rounds.ts", { has: ["tests/features/reindex"], hasNot });
+});
+
 Deno.test("--changed + the web core reaches the web and the runtimes", () => {
   assertChosen("src/web/mod.ts", {
     has: [
