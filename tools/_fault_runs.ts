@@ -4,6 +4,7 @@ import { filesOf } from "./_changes.ts";
 import { Chooser } from "./_choose.ts";
 import { drawn, type Fault, faultsOf } from "./_faults.ts";
 import { deno } from "./_run.ts";
+import { SAMPLE } from "./_tests.ts";
 import { type TestFile, testFiles } from "./_test_files.ts";
 
 const ROOT = fromFileUrl(new URL("..", import.meta.url));
@@ -42,19 +43,37 @@ export class Checkout implements AsyncDisposable {
 
   /** Runs `deno task test`. */
   async test(...args: readonly string[]): Promise<Verdict> {
+    return await this.#run(["run", "-A", "tools/test.ts", ...args]);
+  }
+
+  /** Runs files of tests in their order beside servers that are up, until one fails. */
+  async testFiles(
+    files: readonly string[],
+    env: Readonly<Record<string, string>>,
+  ): Promise<Verdict> {
+    const flags = ["--no-check", "--parallel", "--fail-fast", ...SAMPLE];
+    return await this.#run(["test", "-A", ...flags, ...files], { ...env, DENO_JOBS: "3" });
+  }
+
+  async #run(
+    args: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<Verdict> {
     const started = performance.now();
     const { success, stdout } = await new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", "tools/test.ts", ...args],
+      args: [...args],
       cwd: CHECKOUT,
       stdin: "null",
       stderr: "null",
-      env: { NO_COLOR: "1" },
+      env: { ...env, NO_COLOR: "1" },
       signal: AbortSignal.timeout(LIMIT_MS),
     }).output();
-    const failed = [...new TextDecoder().decode(stdout).matchAll(/^FAILED {2}(.*)$/gm)]
-      .map(([, test = ""]) => test);
+    const lines = /^FAILED {2}(.*)$|^(?:\.\/)?(\S+\.ts => .+) \.\.\. .*FAILED/gm;
+    const failed = new Set(
+      [...new TextDecoder().decode(stdout).matchAll(lines)].map(([, one, other]) => one ?? other!),
+    );
     return {
-      failed: success || failed.length > 0 ? failed : ["a run that did not end well"],
+      failed: success || failed.size > 0 ? [...failed] : ["a run that did not end well"],
       seconds: Math.round((performance.now() - started) / 1000),
     };
   }
@@ -123,6 +142,21 @@ export class Choices {
 
   for({ file }: Fault): ReadonlySet<string> {
     return new Set(this.chooser.choose([file]).chosen.map((one) => one.file.path));
+  }
+
+  /** The chosen files, those first that are the fewest imports away. */
+  nearestFirst(fault: Fault): readonly TestFile[] {
+    const chosen = this.for(fault);
+    const away = (path: string) => {
+      const { files } = this.chooser.reach.from(path);
+      let steps = 0;
+      for (let by = files.get(fault.file); by; by = files.get(by)) steps++;
+      return steps;
+    };
+    return this.tests.filter(({ path }) => chosen.has(path))
+      .map((file) => ({ file, steps: away(file.path) }))
+      .sort((one, other) => one.steps - other.steps)
+      .map(({ file }) => file);
   }
 
   /**

@@ -17,6 +17,9 @@ import {
   touchedFaults,
 } from "./_fault_runs.ts";
 import type { Fault } from "./_faults.ts";
+import { type Servers, startServers } from "./_servers.ts";
+import type { TestFile } from "./_test_files.ts";
+import { SAMPLE } from "./_tests.ts";
 import { type Found, type Outcome, writeFound } from "./_fault_report.ts";
 
 const { values } = parseArgs({
@@ -27,7 +30,6 @@ const { values } = parseArgs({
     commits: { type: "string", default: "10" },
   },
 });
-const SAMPLE = "--preload=tools/_sample.ts";
 const seed = Number(values.seed);
 const kept = `.cache/faults-${seed}.json`;
 const found: Found = await Deno.readTextFile(kept).then(JSON.parse, () => ({
@@ -42,8 +44,13 @@ const { core, features } = await drawnFaults(seed);
 const half = Number(values.count) / 2;
 const faults = [...await drawCompiled(core, half), ...await drawCompiled(features, half)];
 for (const fault of faults) await tryNear(fault);
-await tryTogether("changed", ["--changed", "HEAD"]);
-await tryTogether("all", ["--all"]);
+{
+  const needs = new Set(["sql", "search"] as const);
+  const { signal } = new AbortController();
+  await using servers = await startServers(() => {}, signal, { needs, isAll: false }).servers;
+  for (const fault of faults.filter((one) => !isNoticed(one))) await tryChosen(fault, servers);
+}
+await tryAll();
 for (const fault of faults.filter(isNoticed).slice(0, Number(values.whole))) {
   const outcome = outcomeOf(fault);
   if (outcome.whole) continue;
@@ -77,7 +84,7 @@ async function tryNear(fault: Fault): Promise<void> {
   await keep(
     outcome,
     "near",
-    await checkout.test("--fail-fast", "--servers", "none", SAMPLE, ...near),
+    await checkout.test("--fail-fast", "--servers", "none", ...SAMPLE, ...near),
   );
 }
 
@@ -88,33 +95,36 @@ function testsOf({ file }: Fault): string {
   return isDeep ? `tests/${folder}/${within}/` : `tests/${folder}/`;
 }
 
-/**
- * Plants all faults that nothing has noticed at once, and asks each of them about the files of tests that fail, again and
- * again until none fails.
- */
-async function tryTogether(by: "changed" | "all", args: readonly string[]): Promise<void> {
-  while (true) {
-    const left = faults.filter((fault) => !isNoticed(fault) && outcomeOf(fault)[by] === undefined);
-    if (left.length === 0) return;
-    await checkout.plant(left);
-    const { failed } = await checkout.test(...args);
-    console.log(`${left.length} faults together: ${failed.length} tests failed`);
-    const files = new Set(failed.map((test) => test.split(" => ")[0]!));
-    let count = 0;
-    for (const fault of left) {
-      const own = by === "all"
-        ? [...files]
-        : [...files].filter((path) => choices.for(fault).has(path));
-      if (own.length === 0) continue;
-      await checkout.plant([fault]);
-      const verdict = await checkout.test("--fail-fast", ...(by === "all" ? [] : [SAMPLE]), ...own);
-      if (verdict.failed.length === 0) continue;
-      count++;
-      await keep(outcomeOf(fault), by, verdict);
-    }
-    if (count > 0) continue;
-    if (failed.length > 0) console.log(`no fault alone fails these: ${failed.join(", ")}`);
-    for (const fault of left) await keep(outcomeOf(fault), by, { failed: [], seconds: 0 });
+/** The chosen tests, the nearest first; those that need the npm package last, as it is packed again with each fault. */
+async function tryChosen(fault: Fault, servers: Servers): Promise<void> {
+  const outcome = outcomeOf(fault);
+  if (outcome.changed) return;
+  const files = choices.nearestFirst(fault);
+  const isPacked = ({ needs }: TestFile) => needs.has("package");
+  const pathsOf = (of: readonly TestFile[]) => of.map(({ path }) => path);
+  await checkout.plant([fault]);
+  const first = await checkout.testFiles(
+    pathsOf(files.filter((file) => !isPacked(file))),
+    servers.env,
+  );
+  const packed = pathsOf(files.filter(isPacked));
+  if (first.failed.length > 0 || packed.length === 0) return await keep(outcome, "changed", first);
+  const then = await checkout.test("--fail-fast", ...SAMPLE, ...packed);
+  await keep(outcome, "changed", { ...then, seconds: first.seconds + then.seconds });
+}
+
+/** What no chosen test notices does not hide another fault: these run together. */
+async function tryAll(): Promise<void> {
+  const left = faults.filter((fault) => !isNoticed(fault) && !outcomeOf(fault).all);
+  if (left.length === 0) return;
+  await checkout.plant(left);
+  const together = await checkout.test("--all");
+  console.log(`${left.length} faults together: ${together.failed.join(", ")}`);
+  const files = [...new Set(together.failed.map((test) => test.split(" => ")[0]!))];
+  for (const fault of left) {
+    await checkout.plant([fault]);
+    const alone = files.length > 0 ? await checkout.test("--fail-fast", ...files) : together;
+    await keep(outcomeOf(fault), "all", alone);
   }
 }
 
@@ -141,7 +151,7 @@ async function tryTouched(count: number): Promise<void> {
     const names = of.map(({ fault }) => nameOf(fault)).join("; ");
     if (found.missed[names]) continue;
     await checkout.plant(of.map(({ fault }) => fault));
-    const { failed } = await checkout.test(SAMPLE, ...files);
+    const { failed } = await checkout.test(...SAMPLE, ...files);
     await keep(found.missed, names, { files: files.length, failed });
   }
 }
