@@ -10,7 +10,7 @@ import { type TestFile, testFiles } from "./_test_files.ts";
 const ROOT = fromFileUrl(new URL("..", import.meta.url));
 const CHECKOUT = join(ROOT, ".cache/faults");
 /** A fault may keep a test from ending. */
-const LIMIT_MS = 25 * 60_000;
+const LIMIT_MS = 90 * 60_000;
 
 /** What a run of tests says of a fault. */
 export interface Verdict {
@@ -21,17 +21,21 @@ export interface Verdict {
 
 /** A checkout of the last commit, in which faults are planted. */
 export class Checkout implements AsyncDisposable {
-  private constructor() {}
+  private constructor(readonly signal: AbortSignal) {}
 
-  static async open(): Promise<Checkout> {
+  /** @param signal ends what runs, with the reason as an error */
+  static async open(signal: AbortSignal): Promise<Checkout> {
     await Deno.remove(CHECKOUT, { recursive: true }).catch(() => {}); // Of a run that was stopped.
     await git(ROOT, "worktree", "prune");
     await git(ROOT, "worktree", "add", "--quiet", "--force", "--detach", CHECKOUT);
-    return new Checkout();
+    return new Checkout(signal);
   }
 
   /** Plants faults in place of those before. */
   async plant(faults: readonly Fault[]): Promise<void> {
+    if (new Set(faults.map(({ file }) => file)).size < faults.length) {
+      throw new Error("Two faults of one file cannot be planted together");
+    }
     await git(CHECKOUT, "checkout", "--quiet", "--", ".");
     for (const { file, source } of faults) await Deno.writeTextFile(join(CHECKOUT, file), source);
   }
@@ -66,9 +70,10 @@ export class Checkout implements AsyncDisposable {
       stdin: "null",
       stderr: "null",
       env: { ...env, NO_COLOR: "1" },
-      signal: AbortSignal.timeout(LIMIT_MS),
+      signal: AbortSignal.any([this.signal, AbortSignal.timeout(LIMIT_MS)]),
     }).output();
-    const lines = /^FAILED {2}(.*)$|^(?:\.\/)?(\S+\.ts => .+) \.\.\. .*FAILED/gm;
+    this.signal.throwIfAborted();
+    const lines = /^FAILED {2}(\S+\.ts => .+)$|^(?:\.\/)?(\S+\.ts => .+) \.\.\. .*FAILED/gm;
     const failed = new Set(
       [...new TextDecoder().decode(stdout).matchAll(lines)].map(([, one, other]) => one ?? other!),
     );
@@ -83,17 +88,20 @@ export class Checkout implements AsyncDisposable {
   }
 }
 
-/** Faults of the core and of features, in the order of the seed. */
+/** Faults of the core and of features, in the order of the seed, one of each file. */
 export async function drawnFaults(
   seed: number,
 ): Promise<{ readonly core: readonly Fault[]; readonly features: readonly Fault[] }> {
   const faults: Fault[] = [];
-  for (const path of await filesOf()) {
+  for (const path of await filesOf(CHECKOUT)) {
     const isSource = /^src\/.*\.ts$/.test(path) &&
       !manifest.exclude.some((one) => path.startsWith(`${one}/`));
-    if (isSource) faults.push(...faultsOf(path, await Deno.readTextFile(join(ROOT, path))));
+    if (isSource) faults.push(...faultsOf(path, await Deno.readTextFile(join(CHECKOUT, path))));
   }
-  const ordered = await drawn(faults, seed, nameOf);
+  const files = new Set<string>();
+  const ordered = (await drawn(faults, seed, nameOf)).filter(({ file }) =>
+    files.size < files.add(file).size
+  );
   const isOfFeature = ({ file }: Fault) => file.startsWith("src/features/");
   return {
     core: ordered.filter((one) => !isOfFeature(one)),
@@ -102,8 +110,8 @@ export async function drawnFaults(
 }
 
 /** A fault in one line. */
-export function nameOf({ file, line, change }: Fault): string {
-  return `${file}:${line} ${change}`;
+export function nameOf({ file, line, column, change }: Fault): string {
+  return `${file}:${line}:${column} ${change}`;
 }
 
 /** A commit, and a fault in a file that it touched. */
@@ -117,18 +125,27 @@ export async function* touchedFaults(seed: number): AsyncIterable<Touched> {
   const commits = (await git(ROOT, "log", "--no-merges", "--format=%h %s", "--", "src"))
     .trim().split("\n");
   const { core, features } = await drawnFaults(seed);
+  const faults = [...core, ...features];
   const files = new Set<string>();
   for (const commit of await drawn(commits, seed, (line) => line.slice(0, 8))) {
     const [hash = ""] = commit.split(" ");
     const changed = new Set(
       (await git(ROOT, "show", "--name-only", "--format=", hash)).trim().split("\n"),
     );
-    const own = await drawn([...core, ...features], seed, nameOf);
-    const fault = own.find(({ file }) => changed.has(file) && !files.has(file));
+    const [fault] = await drawn(
+      faults.filter(({ file }) => changed.has(file) && !files.has(file)),
+      seed,
+      (one) => hash + nameOf(one),
+    );
     if (fault === undefined) continue;
     files.add(fault.file);
     yield { commit, fault };
   }
+}
+
+/** The sources that the last commit has, so that nothing that was found of others counts. */
+export async function treeOfSources(): Promise<string> {
+  return (await git(ROOT, "rev-parse", "--short", "HEAD:src")).trim();
 }
 
 /** The tests of `deno task test`, and which of them `--changed` chooses for a fault. */
@@ -166,13 +183,15 @@ export class Choices {
   unchosen<T extends { readonly fault: Fault }>(
     all: readonly T[],
   ): readonly { readonly of: readonly T[]; readonly files: readonly string[] }[] {
+    const chosen = all.map((one) => ({ one, paths: this.for(one.fault) }));
+    const without = ({ path }: TestFile) =>
+      chosen.filter(({ paths }) => !paths.has(path)).map(({ one }) => one);
     const groups = Map.groupBy(
       this.tests,
-      ({ path }) =>
-        all.filter(({ fault }) => !this.for(fault).has(path)).map(({ fault }) => fault.file).join(),
+      (file) => without(file).map(({ fault }) => fault.file).join(),
     );
     return [...groups.values()].map((files) => ({
-      of: all.filter(({ fault }) => !this.for(fault).has(files[0]!.path)),
+      of: without(files[0]!),
       files: files.map(({ path }) => path),
     })).filter(({ of }) => of.length > 0);
   }

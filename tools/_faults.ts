@@ -6,6 +6,7 @@ export interface Fault {
   /** From the root of the repository. */
   readonly file: string;
   readonly line: number;
+  readonly column: number;
   /** What becomes what. */
   readonly change: string;
   /** The file with the fault. */
@@ -23,18 +24,27 @@ export function faultsOf(file: string, source: string): readonly Fault[] {
   });
   const found: Fault[] = [];
   visit(program as unknown as Node, [], (node, parents) => {
-    if (parents.some(({ type }) => type.startsWith("TS"))) return;
-    const text = (of: Node) => source.slice(of.start, of.end);
-    for (const { of, by } of changesOf(node, text)) {
+    if ([node, ...parents].some(isType)) return;
+    for (const { of, by } of changesOf(node, source)) {
+      const text = (one: Node) => source.slice(one.start, one.end);
       found.push({
         file,
         line: of.loc.start.line,
+        column: of.loc.start.column + 1,
         change: `${shortened(text(of))} → ${shortened(by)}`,
         source: source.slice(0, of.start) + by + source.slice(of.end),
       });
     }
   });
   return found;
+}
+
+/** What holds an expression beside a type. */
+const WITH_EXPRESSION =
+  /^TS(?:As|Satisfies|NonNull|Instantiation)Expression$|^TSParameterProperty$/;
+
+function isType({ type }: Node): boolean {
+  return type.startsWith("TS") && !WITH_EXPRESSION.test(type);
 }
 
 const EXCHANGED: Readonly<Record<string, string>> = {
@@ -50,12 +60,13 @@ const EXCHANGED: Readonly<Record<string, string>> = {
 
 function* changesOf(
   node: Node,
-  text: (of: Node) => string,
+  source: string,
 ): Iterable<{ readonly of: Node; readonly by: string }> {
   const { test, left, right, operator, expression, value } = node as unknown as Record<
     string,
     Node & string
   >;
+  const text = (of: Node) => source.slice(of.start, of.end);
   switch (node.type) {
     case "IfStatement":
     case "ConditionalExpression":
@@ -63,7 +74,15 @@ function* changesOf(
     case "BinaryExpression":
     case "LogicalExpression": {
       const other = EXCHANGED[operator!];
-      if (other) yield { of: node, by: `${text(left!)} ${other} ${text(right!)}` };
+      if (other) {
+        // Parentheses stand between the operator and what it joins.
+        const [before, between, after] = [
+          source.slice(node.start, left!.end),
+          source.slice(left!.end, right!.start),
+          source.slice(right!.start, node.end),
+        ];
+        yield { of: node, by: before + between.replace(operator!, other) + after };
+      }
       if (operator === "??") yield { of: node, by: text(right!) };
       return;
     }

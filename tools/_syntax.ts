@@ -3,7 +3,7 @@ export interface Node {
   readonly type: string;
   readonly start: number;
   readonly end: number;
-  readonly loc: { readonly start: { readonly line: number } };
+  readonly loc: { readonly start: { readonly line: number; readonly column: number } };
   readonly [key: string]: unknown;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Plants faults in the sources, and says which tests notice them; writes `docs/proofs/faults.md` from what it finds, which
- * `.cache/faults-SEED.json` keeps so that it goes on where it was stopped. It takes two hours.
+ * Plants faults in the sources, and says which tests notice them; writes `docs/proofs/faults.md` from what it finds, which a file
+ * in `.cache` keeps so that it goes on where it was stopped. It takes two hours. Ctrl-C ends it.
  *
  * - `--seed N`: another draw
  * - `--count 40`: faults, half of them in the core, against the tests that `--changed` chooses
@@ -15,6 +15,7 @@ import {
   nameOf,
   type Touched,
   touchedFaults,
+  treeOfSources,
 } from "./_fault_runs.ts";
 import type { Fault } from "./_faults.ts";
 import { type Servers, startServers } from "./_servers.ts";
@@ -31,7 +32,12 @@ const { values } = parseArgs({
   },
 });
 const seed = Number(values.seed);
-const kept = `.cache/faults-${seed}.json`;
+const kept = `.cache/faults-${seed}-${await treeOfSources()}.json`;
+const interruption = new AbortController();
+const { signal } = interruption;
+for (const name of ["SIGINT", "SIGTERM"] as const) {
+  Deno.addSignalListener(name, () => interruption.abort(new Error(`ended by ${name}`)));
+}
 const found: Found = await Deno.readTextFile(kept).then(JSON.parse, () => ({
   seed,
   outcomes: {},
@@ -39,14 +45,13 @@ const found: Found = await Deno.readTextFile(kept).then(JSON.parse, () => ({
   missed: {},
 }));
 const choices = await Choices.open();
-await using checkout = await Checkout.open();
+await using checkout = await Checkout.open(signal);
 const { core, features } = await drawnFaults(seed);
 const half = Number(values.count) / 2;
 const faults = [...await drawCompiled(core, half), ...await drawCompiled(features, half)];
 for (const fault of faults) await tryNear(fault);
 {
   const needs = new Set(["sql", "search"] as const);
-  const { signal } = new AbortController();
   await using servers = await startServers(() => {}, signal, { needs, isAll: false }).servers;
   for (const fault of faults.filter((one) => !isNoticed(one))) await tryChosen(fault, servers);
 }
@@ -55,7 +60,8 @@ for (const fault of faults.filter(isNoticed).slice(0, Number(values.whole))) {
   const outcome = outcomeOf(fault);
   if (outcome.whole) continue;
   await checkout.plant([fault]);
-  await keep(outcome, "whole", await checkout.test("--fail-fast"));
+  const paths = choices.tests.map(({ path }) => path);
+  await keep(outcome, "whole", await checkout.test("--fail-fast", ...SAMPLE, ...paths));
 }
 await tryTouched(Number(values.commits));
 await writeFound(found);
@@ -118,7 +124,7 @@ async function tryAll(): Promise<void> {
   const left = faults.filter((fault) => !isNoticed(fault) && !outcomeOf(fault).all);
   if (left.length === 0) return;
   await checkout.plant(left);
-  const together = await checkout.test("--all");
+  const together = await checkout.test("--all", "tests", "examples");
   console.log(`${left.length} faults together: ${together.failed.join(", ")}`);
   const files = [...new Set(together.failed.map((test) => test.split(" => ")[0]!))];
   for (const fault of left) {

@@ -18,7 +18,14 @@ Deno.test("faults turn conditions round, and exchange comparisons and fallbacks"
   ]);
 });
 
-Deno.test("faults leave types alone", () => {
+Deno.test("faults keep parentheses", () => {
+  const [fault] = faultsOf("a.ts", "const a = (b = c()) !== (d || undefined);");
+  assertEquals(fault?.source, "const a = (b = c()) === (d || undefined);");
+});
+
+Deno.test("faults leave types alone, and no expression beside one", () => {
+  assertEquals(changes("const a = b(c && d) as 1 | 2;"), ["c && d → c || d"]);
+  assertEquals(changes("class A { constructor(readonly b: 1 | 2 = 1) {} }"), ["1 → 2"]);
   assertEquals(changes("type A = { readonly b: 1 | true };\nconst c: A<1> = d;"), []);
 });
 
