@@ -13,6 +13,7 @@ import { SERVER_NAMES, startServers } from "./_servers.ts";
 import { describeSkipped } from "./_skipped.ts";
 import { describeTally, shortfalls, tally } from "./_tally.ts";
 import { casesOf, merged, withFiles } from "./_report.ts";
+import { temporaryFolder } from "./_temporary_folder.ts";
 import type { Need, TestFile } from "./_test_files.ts";
 import { withoutTests } from "./_only_in_all.ts";
 
@@ -59,7 +60,19 @@ const NONE: Tested = { counts: { passed: 0, failed: 0, skipped: 0 }, report: "" 
  * Runs checks and tests. Tests without servers run while the servers start and the package is built, checks run beside
  * both. Stops the servers however it ends.
  */
-export async function runTests({ files, flags, env, isAll, checks }: Run): Promise<TestRun> {
+export async function runTests(run: Run): Promise<TestRun> {
+  const folder = await temporaryFolder();
+  try {
+    const done = await runAll(run);
+    if (done !== undefined) return done;
+  } finally {
+    await folder[Symbol.asyncDispose]();
+  }
+  Deno.exit(130);
+}
+
+/** @returns nothing when it was interrupted */
+async function runAll({ files, flags, env, isAll, checks }: Run): Promise<TestRun | undefined> {
   const note = (line: string) => console.log(`        ${line}`);
   // Servers are processes of their own: they have to end with this one, however it ends.
   const interruption = new AbortController();
@@ -102,7 +115,7 @@ export async function runTests({ files, flags, env, isAll, checks }: Run): Promi
     await packed?.[Symbol.asyncDispose]();
   }
   const { passed, failed, failures } = await checking;
-  if (signal.aborted) Deno.exit(130);
+  if (signal.aborted) return undefined;
   const parts = [{ passed, failed, skipped: 0 }, alone.counts, served.counts];
   const sum = (of: keyof Counts) => parts.reduce((total, counts) => total + counts[of], 0);
   return {

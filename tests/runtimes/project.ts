@@ -18,7 +18,10 @@ async function copyLinked(from: string, to: string): Promise<void> {
   const copy = (args: readonly string[]) => new Deno.Command("cp", { args: [...args] }).output();
   const modules = [join(from, "node_modules"), join(to, "node_modules")];
   const { success } = await copy(["-al", ...modules]);
-  if (!success) await copy(["-R", ...modules]); // Another file system, or a `cp` without links.
+  if (!success) { // Another file system, or a `cp` without links.
+    await Deno.remove(modules[1]!, { recursive: true }).catch(() => {});
+    await copy(["-R", ...modules]);
+  }
   for (const name of ["package.json", "package-lock.json", "node_modules/.package-lock.json"]) {
     await Deno.remove(join(to, name)).catch(() => {});
     await Deno.copyFile(join(from, name), join(to, name)); // npm writes these in place.

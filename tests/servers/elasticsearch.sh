@@ -218,7 +218,7 @@ start() {
   [ -n "${ES_KEEP_DATA:-}" ] || rm -rf "$RUN/data"
   rm -rf "$RUN/modules"; mkdir -p "$RUN/data"
   # Real files, not links: the loader reads the module folder of this home.
-  cp -al "$DIST/modules" "$RUN/modules" 2>/dev/null || cp -a "$DIST/modules" "$RUN/modules"
+  cp -al "$DIST/modules" "$RUN/modules" 2>/dev/null || { rm -rf "$RUN/modules"; cp -a "$DIST/modules" "$RUN/modules"; }
   cat > "$RUN/config/elasticsearch.yml" <<X
 cluster.name: elasticsearch-test
 node.name: node-1

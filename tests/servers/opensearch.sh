@@ -155,9 +155,11 @@ make_certs() { # DIR: a CA, a node certificate for 127.0.0.1/localhost, an admin
   [ -s "$d/admin.pem" ] && return
   mkdir -p "$d"; (
   cd "$d"; umask 077
-  openssl req -x509 -newkey rsa:2048 -nodes -days 3650 -sha256 -subj "/O=test/CN=test-ca" -keyout ca-key.pem -out ca.pem
+  # Elliptic curves: a signature of RSA took the server as long as the rest of the request.
+  local curve=(-newkey ec -pkeyopt ec_paramgen_curve:P-256)
+  openssl req -x509 "${curve[@]}" -nodes -days 3650 -sha256 -subj "/O=test/CN=test-ca" -keyout ca-key.pem -out ca.pem
   for n in node admin; do
-    openssl req -newkey rsa:2048 -nodes -sha256 -subj "/O=test/CN=$n" -keyout $n-key.tmp -out $n.csr
+    openssl req "${curve[@]}" -nodes -sha256 -subj "/O=test/CN=$n" -keyout $n-key.tmp -out $n.csr
     openssl pkcs8 -topk8 -nocrypt -in $n-key.tmp -out $n-key.pem
     printf 'basicConstraints=CA:FALSE\nsubjectAltName=DNS:localhost,IP:127.0.0.1\nextendedKeyUsage=serverAuth,clientAuth\n' > $n.ext
     openssl x509 -req -sha256 -days 3650 -in $n.csr -CA ca.pem -CAkey ca-key.pem -CAcreateserial -extfile $n.ext -out $n.pem.tmp
@@ -213,7 +215,7 @@ X
     local sum hash; sum=$(printf %s "$OS_PASSWORD" | sha256sum | cut -c1-16); hash=$OS_RUN_BASE/certs/bcrypt-$OS_VERSION-$sum
     if [ ! -s "$hash" ]; then
       OSPW=$OS_PASSWORD "$JH/bin/java" -XX:TieredStopAtLevel=1 -cp "$RUN/plugins/opensearch-security/*:$RUN/lib/*" \
-        org.opensearch.security.tools.Hasher -env OSPW 2>/dev/null | grep '^\$2' > "$hash" || die "could not hash the password"
+        org.opensearch.security.tools.Hasher -a BCrypt -r 4 -env OSPW 2>/dev/null | grep '^\$2' > "$hash" || die "could not hash the password"
     fi
     cat > "$RUN/config/opensearch-security/internal_users.yml" <<X
 _meta:
@@ -238,6 +240,7 @@ plugins.security.nodes_dn: ["CN=node,O=test"]
 plugins.security.allow_default_init_securityindex: true
 plugins.security.restapi.roles_enabled: ["all_access", "security_rest_api_access"]
 plugins.security.audit.type: noop
+plugins.security.password.hashing.bcrypt.rounds: 4
 X
   fi
 

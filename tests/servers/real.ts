@@ -152,6 +152,14 @@ async function assertAbsent(
   }
 }
 
+/** For TLS. They are opened before the tests, which would leak them, and keep their connections. */
+const CLIENTS: ReadonlyMap<string, Deno.HttpClient> = new Map(
+  SECURED.filter(({ ca }) => ca).map(({ ca }) => [
+    ca!,
+    Deno.createHttpClient({ caCerts: [Deno.readTextFileSync(ca!)] }),
+  ]),
+);
+
 /** Sends a request to a real cluster, without the runner. */
 export async function ask(
   cluster: RealCluster,
@@ -159,22 +167,15 @@ export async function ask(
   path: string,
   body?: unknown,
 ): Promise<{ status: number; json: unknown }> {
-  const client = Deno.createHttpClient(
-    cluster.ca ? { caCerts: [await Deno.readTextFile(cluster.ca)] } : {},
-  );
-  try {
-    const response = await fetch(cluster.url + path, {
-      method,
-      client,
-      headers: {
-        "Content-Type": "application/json",
-        ...(cluster.password && { Authorization: `Basic ${btoa(`admin:${cluster.password}`)}` }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    } as RequestInit);
-    const text = await response.text();
-    return { status: response.status, json: text.startsWith("{") ? JSON.parse(text) : text };
-  } finally {
-    client.close();
-  }
+  const response = await fetch(cluster.url + path, {
+    method,
+    client: CLIENTS.get(cluster.ca ?? ""),
+    headers: {
+      "Content-Type": "application/json",
+      ...(cluster.password && { Authorization: `Basic ${btoa(`admin:${cluster.password}`)}` }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  } as RequestInit);
+  const text = await response.text();
+  return { status: response.status, json: text.startsWith("{") ? JSON.parse(text) : text };
 }

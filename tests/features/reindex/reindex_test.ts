@@ -11,9 +11,9 @@ import { CALM, describeResult, playAll, REINDEX_CLUSTERS } from "./soak.ts";
 /** How many cases are played at once. */
 const AT_ONCE = 4;
 /** Seeds of the slice: others on each cluster. */
-const SEEDS = depth(4, 8);
+const SEEDS = depth(3, 8);
 /** Of the scenarios without trouble every n-th. */
-const STEP = depth(2, 1);
+const STEP = depth(3, 1);
 
 for (const [index, cluster] of REINDEX_CLUSTERS.entries()) {
   const wrongOf = async (plans: Parameters<typeof playAll>[1]) => {
