@@ -1,8 +1,13 @@
-/** Files of the repository that git knows, or would add. */
+import { join } from "@std/path";
+
+/** Files of the repository that git knows, or would add, and that are there: no links, which lead to other files. */
 export async function filesOf(cwd?: string): Promise<readonly string[]> {
   const listed = await git(cwd, "ls-files", "--cached", "--others", "--exclude-standard", "-z");
-  const deleted = new Set(split(await git(cwd, "ls-files", "--deleted", "-z")));
-  return [...new Set(split(listed))].filter((path) => !deleted.has(path)).sort();
+  const isFile = async (path: string) =>
+    (await Deno.lstat(join(cwd ?? ".", path)).catch(() => undefined))?.isFile;
+  const all = [...new Set(split(listed))].sort();
+  const areFiles = await Promise.all(all.map(isFile));
+  return all.filter((_, index) => areFiles[index]);
 }
 
 /**

@@ -78,7 +78,7 @@ function keyOrCommand(name: string): RegExp {
   if (name.includes(".")) {
     return new RegExp(name.split(".").map((part) => String.raw`\b${part}\b`).join("[^]{1,200}?"));
   }
-  return new RegExp(String.raw`(["'\`])${name}\1|\birori ${name}\b|\b${name} -`);
+  return new RegExp(String.raw`(["'\`])${name}\1|(?:\birori|\}) ${name}\b|\b${name} -`);
 }
 
 /** Whether what a module imports and names is reached through its doors alone. */

@@ -7,6 +7,8 @@ export interface Outcome {
   compiles?: boolean;
   /** The chosen tests of its own folder, without servers. */
   near?: Verdict;
+  /** The chosen tests that are the fewest imports away. */
+  nearest?: Verdict;
   /** All chosen tests. */
   changed?: Verdict;
   /** All tests of `deno task test:all`. */
@@ -43,7 +45,8 @@ function pageOf({ seed, outcomes, reached, missed }: Found): string {
   const tried = Object.entries(outcomes).filter(([, { compiles }]) => compiles);
   const isBy = (...verdicts: (Verdict | undefined)[]) =>
     verdicts.some((verdict) => verdict !== undefined && verdict.failed.length > 0);
-  const changed = tried.filter(([, { near, changed }]) => isBy(near, changed)).length;
+  const changed =
+    tried.filter(([, { near, nearest, changed }]) => isBy(near, nearest, changed)).length;
   const all = tried.filter(([, { all }]) => isBy(all)).length;
   const groups = Object.values(missed);
   const files = groups.reduce((sum, group) => sum + group.files, 0);
@@ -61,8 +64,8 @@ Of ${tried.length}, ${changed} were noticed by the chosen tests, ${all} more by 
 | fault | files chosen | noticed by | whole run |
 | ---- | ---- | ---- | ---- |
 ${
-    tried.map(([fault, { chosen, near, changed, all, whole }]) => {
-      const by = [near, changed].find((verdict) => isBy(verdict));
+    tried.map(([fault, { chosen, near, nearest, changed, all, whole }]) => {
+      const by = [near, nearest, changed].find((verdict) => isBy(verdict));
       return row(
         fault,
         chosen,

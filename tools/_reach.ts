@@ -13,6 +13,9 @@ export interface Reached {
 }
 
 const CODE = /\.(?:ts|tsx|mts|js|mjs)$/;
+/** Pages whose blocks tests run: what these name is used as if the test named it. */
+const PAGE = /^(?:docs\/guide|examples)\/.*\.md$/;
+const BLOCKS = /^```[^]*?^```/gm;
 /** Code of tests: what its literals name is started, or read. */
 const OF_TESTS = /^(?:tests|examples|benches|tools)\//;
 const COMMENTS = /^\s*(?:\/\/|\/\*|\*).*$/gm;
@@ -20,11 +23,14 @@ const COMMENTS = /^\s*(?:\/\/|\/\*|\*).*$/gm;
 const TEST = /_test\.ts$/;
 /** Helpers that take files of these folders by the names that a test gives them. */
 const BY_NAME = /^tests\/(?:runtimes\/(?:guide|project)|docs\/(?:steps|advice))\.ts$/;
-/** They run the code of all pages or new projects, or list all exports, without naming them. */
+/** They run the code of all pages or new projects, or list all exports or commands, without naming them. */
 const TAKE_ALL = [
   "tests/runtimes/pages_test.ts",
+  "tests/runtimes/create_test.ts",
+  "tests/runtimes/create_parts_test.ts",
   "tests/features/create/parts_test.ts",
   "tests/recorded/public_api_test.ts",
+  "tests/recorded/help_test.ts",
 ];
 /** An application: what reads its folder runs all of it. */
 const APPLICATION = /^examples\/[^/]+(?:\/|$)/;
@@ -49,14 +55,20 @@ export class Reach {
     const paths = [...tree.files].filter((path) =>
       CODE.test(path) && !excluded.some((one) => `${path}/`.startsWith(`${one}/`))
     );
-    const modules = [...paths, "deno.json"].map(async (path): Promise<[string, Module]> => {
-      const text = (await Deno.readTextFile(path)).replace(COMMENTS, "");
-      const doors = doorsOf(path, text);
-      const [words, fileNames] = OF_TESTS.test(path)
-        ? [wordsOf(text), fileNamesOf(text)]
-        : [new Set<string>(), new Set<string>()];
-      return [path, { text, fileNames, named: namedBy(path, words, tree), doors }];
-    });
+    const pages = [...tree.files].filter((path) => PAGE.test(path));
+    const modules = [...paths, ...pages, "deno.json"].map(
+      async (path): Promise<[string, Module]> => {
+        const all = await Deno.readTextFile(path);
+        const text = PAGE.test(path)
+          ? (all.match(BLOCKS) ?? []).join("\n")
+          : all.replace(COMMENTS, "");
+        const doors = doorsOf(path, text);
+        const [words, fileNames] = OF_TESTS.test(path) && !PAGE.test(path)
+          ? [wordsOf(text), fileNamesOf(text)]
+          : [new Set<string>(), new Set<string>()];
+        return [path, { text, fileNames, named: namedBy(path, words, tree), doors }];
+      },
+    );
     return new Reach(tree, await graphOf(paths), new Map(await Promise.all(modules)));
   }
 
@@ -71,7 +83,8 @@ export class Reach {
       if (!to.has(path)) to.set(path, by);
     };
     const follow = (path: string, module: Module) => {
-      if (OF_TESTS.test(path) && !path.startsWith("tools/")) code.add(module);
+      const isCode = OF_TESTS.test(path) && !path.startsWith("tools/");
+      if (isCode || PAGE.test(path)) code.add(module);
       for (const door of module.doors) doors.set(door, path);
       if (isClosed(path)) return;
       const behind = new Set(module.doors.map(({ target }) => target));

@@ -86,7 +86,8 @@ export async function testFiles(
     if ((await Deno.stat(path)).isFile) found.push(relative(ROOT, await Deno.realPath(path)));
     else {
       for await (const entry of walk(path, { includeDirs: false })) {
-        if (!/_test\.ts$/.test(entry.path) || entry.path.includes("node_modules")) continue;
+        const isTest = entry.isFile && /_test\.ts$/.test(entry.path);
+        if (!isTest || entry.path.includes("node_modules")) continue;
         found.push(relative(ROOT, await Deno.realPath(entry.path)));
       }
     }

@@ -20,7 +20,6 @@ import {
 } from "./_fault_runs.ts";
 import type { Fault } from "./_faults.ts";
 import { type Servers, startServers } from "./_servers.ts";
-import type { TestFile } from "./_test_files.ts";
 import { SAMPLE } from "./_tests.ts";
 import { type Found, type Outcome, writeFound } from "./_fault_report.ts";
 
@@ -32,6 +31,8 @@ const { values } = parseArgs({
     commits: { type: "string", default: "10" },
   },
 });
+/** How many files of tests each fault is asked about alone. */
+const NEAREST = 30;
 const seed = Number(values.seed);
 const kept = `.cache/faults-${seed}-${await treeOfSources()}.json`;
 const interruption = new AbortController();
@@ -54,9 +55,10 @@ for (const fault of faults) await tryNear(fault);
 {
   const needs = new Set(["sql", "search"] as const);
   await using servers = await startServers(() => {}, signal, { needs, isAll: false }).servers;
-  for (const fault of faults.filter((one) => !isNoticed(one))) await tryChosen(fault, servers);
+  for (const fault of faults.filter((one) => !isNoticed(one))) await tryNearest(fault, servers);
 }
-await tryAll();
+await tryTogether("changed");
+await tryTogether("all");
 for (const fault of faults.filter(isNoticed).slice(0, Number(values.whole))) {
   const outcome = outcomeOf(fault);
   if (outcome.whole) continue;
@@ -102,19 +104,17 @@ function testsOf({ file }: Fault): string {
   return isDeep ? `tests/${folder}/${within}/` : `tests/${folder}/`;
 }
 
-/** The chosen tests, the nearest first; those that need the npm package last, as it is packed again with each fault. */
-async function tryChosen(fault: Fault, servers: Servers): Promise<void> {
+/** The tests that are the fewest imports away, beside servers that stay up. The package would be packed again. */
+async function tryNearest(fault: Fault, servers: Servers): Promise<void> {
   const outcome = outcomeOf(fault);
-  if (outcome.changed) return;
-  const files = choices.nearestFirst(fault);
-  const isPacked = ({ needs }: TestFile) => needs.has("package");
-  const pathsOf = (of: readonly TestFile[]) => of.map(({ path }) => path);
+  if (outcome.nearest) return;
+  const files = choices.nearestFirst(fault).filter(({ needs }) => !needs.has("package"));
   await checkout.plant([fault]);
-  const first = await noticed(pathsOf(files.filter((file) => !isPacked(file))), servers);
-  const packed = pathsOf(files.filter(isPacked));
-  if (first.failed.length > 0 || packed.length === 0) return await keep(outcome, "changed", first);
-  const then = await checkout.test("--fail-fast", ...SAMPLE, ...packed);
-  await keep(outcome, "changed", { ...then, seconds: first.seconds + then.seconds });
+  await keep(
+    outcome,
+    "nearest",
+    await noticed(files.slice(0, NEAREST).map(({ path }) => path), servers),
+  );
 }
 
 /** What fails has to fail again, alone: on a machine that is busy, a test may fail without a fault. */
@@ -131,24 +131,39 @@ async function noticed(files: readonly string[], servers: Servers): Promise<Verd
   return await noticed(left, servers);
 }
 
-/** What no chosen test notices does not hide another fault: these run together. */
-async function tryAll(): Promise<void> {
-  const left = faults.filter((fault) => !isNoticed(fault) && !outcomeOf(fault).all);
-  if (left.length === 0) return;
-  await checkout.plant(left);
-  const together = await checkout.test("--all", "tests", "examples");
-  console.log(`${left.length} faults together: ${together.failed.join(", ")}`);
-  const files = [...new Set(together.failed.map((test) => test.split(" => ")[0]!))];
-  for (const fault of left) {
-    await checkout.plant([fault]);
-    const alone = files.length > 0 ? await checkout.test("--fail-fast", ...files) : together;
-    await keep(outcomeOf(fault), "all", alone);
+/**
+ * Plants all faults that nothing has noticed at once, and asks each of them about the files of tests that fail, again and
+ * again until none fails: what is not noticed does not hide another fault.
+ */
+async function tryTogether(by: "changed" | "all"): Promise<void> {
+  while (true) {
+    const left = faults.filter((fault) => !isNoticed(fault) && outcomeOf(fault)[by] === undefined);
+    if (left.length === 0) return;
+    await checkout.plant(left);
+    const args = by === "all" ? ["--all", "tests", "examples"] : ["--changed", "HEAD"];
+    const together = await checkout.test(...args);
+    console.log(`${left.length} faults together: ${together.failed.join(", ")}`);
+    const files = [...new Set(together.failed.map((test) => test.split(" => ")[0]!))];
+    let count = 0;
+    for (const fault of left) {
+      const own = by === "all" ? files : files.filter((path) => choices.for(fault).has(path));
+      if (own.length === 0) continue;
+      await checkout.plant([fault]);
+      const verdict = await checkout.test("--fail-fast", ...(by === "all" ? [] : SAMPLE), ...own);
+      if (verdict.failed.length === 0) continue;
+      count++;
+      await keep(outcomeOf(fault), by, verdict);
+    }
+    if (count > 0) continue;
+    for (const fault of left) await keep(outcomeOf(fault), by, { ...together, failed: [] });
   }
 }
 
 function isNoticed(fault: Fault): boolean {
-  const { near, changed, all } = outcomeOf(fault);
-  return [near, changed, all].some((verdict) => verdict !== undefined && verdict.failed.length > 0);
+  const { near, nearest, changed, all } = outcomeOf(fault);
+  return [near, nearest, changed, all].some((verdict) =>
+    verdict !== undefined && verdict.failed.length > 0
+  );
 }
 
 async function tryTouched(count: number): Promise<void> {

@@ -45,7 +45,9 @@ const isWhole = paths.length === 0 && flags.length === 0 && part === undefined &
 
 const all = part === "checks"
   ? []
-  : await testFiles(paths.length > 0 ? paths : ["tests", "examples"], isSample);
+  : await testFiles(paths.length > 0 ? paths : ["tests", "examples"], isSample).catch((error) =>
+    refuse(`The imports of the tests cannot be followed: ${error.message}`)
+  );
 const ofPart = part === undefined ? all : all.filter((file) => file.part === part);
 const reached = isChanged
   ? await changedTests(own.get("changed") || undefined, ofPart).catch((error) =>

@@ -8,7 +8,7 @@ apt_install() {
     { apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -yq --no-install-recommends \
       -o DPkg::Lock::Timeout=300 "$@"; } >"/tmp/irori-apt-$$.log" 2>&1 || { grep -m1 '^E:' "/tmp/irori-apt-$$.log" >&2; rm -f "/tmp/irori-apt-$$.log"; exit 1; }
     rm -f "/tmp/irori-apt-$$.log"
-  ) 9>/tmp/irori-apt.lock
+  ) 9>"/tmp/irori-apt-$UID.lock"
 }
 
 java_major() { "$1/bin/java" -version 2>&1 | sed -n 's/.*version "\([0-9]*\).*/\1/p' | head -1; }
@@ -27,17 +27,18 @@ installed_jdk() {
 
 # find_jdk MIN MAX CANDIDATE...: the same, and where there is none it installs Debian's; fails with one sentence.
 find_jdk() {
-  local min=$1 max=$2 major
+  local min=$1 max=$2 major advised
   installed_jdk "$@" && return
   for major in 17 21 25; do
     [ "$major" -ge "$min" ] && [ "$major" -le "$max" ] || continue
+    advised=${advised:-$major}
     apt_install "openjdk-$major-jdk-headless" 2>/dev/null || continue
     installed_jdk "$@" && return
   done
   [ "$max" -lt 99 ] && max=" to $max" || max=" or newer"
   local why='Debian has no package of one here'
   [ "$(id -u)" = 0 ] || why='only root can install a package'
-  echo "Found no JDK $min$max in JAVA_HOME* or /usr/lib/jvm, and $why: install Temurin $min" >&2
+  echo "Found no JDK $min$max in JAVA_HOME* or /usr/lib/jvm, and $why: install Temurin $advised" >&2
   return 1
 }
 

@@ -79,6 +79,19 @@ Deno.test("--changed + what a feature does in each run reaches all runs, what is
   assertChosen("src/features/reindex/rounds.ts", { has: ["tests/features/reindex"], hasNot });
 });
 
+Deno.test("--changed + a command reaches the tests of all commands, and pages that call it", () => {
+  const help = "tests/recorded/help_test.ts";
+  for (const name of ["drift", "adopt", "build", "contract", "pull", "schema", "types"]) {
+    assertChosen(`src/features/${name}/command.ts`, { has: [help] });
+  }
+  const created = "tests/runtimes/create_test.ts";
+  assertChosen("src/features/openapi/command.ts", { has: [help, created] });
+  assertChosen("src/features/actuator/health.ts", { has: [created] });
+  const tutorial = "tests/runtimes/tutorial_test.ts";
+  assertChosen("src/cli/commands/routes.ts", { has: [tutorial] });
+  assertChosen("src/features/security/api_key.ts", { has: [tutorial] });
+});
+
 Deno.test("--changed + the web core reaches the web and the runtimes", () => {
   assertChosen("src/web/mod.ts", {
     has: [
