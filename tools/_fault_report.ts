@@ -21,7 +21,7 @@ export interface Outcome {
 export interface Reached {
   readonly commit: string;
   readonly chosen: number;
-  /** All chosen tests. */
+  /** The chosen tests that are the fewest imports away. */
   verdict?: Verdict;
 }
 
@@ -77,21 +77,15 @@ ${
 
 ## Faults in files that commits touched
 
-Commits were drawn by the seed, and of each a fault in a file that it touched, unless it chooses all tests. All tests
-that \`--changed\` chooses ran. Then each file of tests ran once, with all of these faults that do not choose it: of
-${files} files ${failed.length} tests failed.
+Commits were drawn by the seed, and of each a fault in a file that it touched, unless it chooses all tests or none of the
+nearest notices it. Then each file of tests ran once, with all of these faults that do not choose it: of ${files} files
+${failed.length} tests failed.
 
-| commit | fault | files chosen | tests that failed | minutes |
-| ---- | ---- | ---- | ---- | ---- |
+| commit | fault | files chosen | noticed by |
+| ---- | ---- | ---- | ---- |
 ${
     Object.entries(reached).map(([fault, { commit, chosen, verdict }]) =>
-      row(
-        commit,
-        fault,
-        chosen,
-        verdict?.failed.length ?? "",
-        ((verdict?.seconds ?? 0) / 60).toFixed(1),
-      )
+      row(commit, fault, chosen, verdict ? test(verdict) : "")
     ).join("\n")
   }
 

@@ -50,13 +50,14 @@ export class Checkout implements AsyncDisposable {
     return await this.#run(["run", "-A", "tools/test.ts", ...args]);
   }
 
-  /** Runs files of tests in their order beside servers that are up, until one fails. */
+  /** Runs files of tests in their order beside servers that are up, by default until one fails. */
   async testFiles(
     files: readonly string[],
     env: Readonly<Record<string, string>>,
+    flags: readonly string[] = ["--fail-fast"],
   ): Promise<Verdict> {
-    const flags = ["--no-check", "--parallel", "--fail-fast", ...SAMPLE];
-    return await this.#run(["test", "-A", ...flags, ...files], { ...env, DENO_JOBS: "3" });
+    const args = ["test", "-A", "--no-check", "--parallel", ...flags, ...SAMPLE, ...files];
+    return await this.#run(args, { ...env, DENO_JOBS: "3" });
   }
 
   async #run(
@@ -182,7 +183,7 @@ export class Choices {
    */
   unchosen<T extends { readonly fault: Fault }>(
     all: readonly T[],
-  ): readonly { readonly of: readonly T[]; readonly files: readonly string[] }[] {
+  ): readonly { readonly of: readonly T[]; readonly files: readonly TestFile[] }[] {
     const chosen = all.map((one) => ({ one, paths: this.for(one.fault) }));
     const without = ({ path }: TestFile) =>
       chosen.filter(({ paths }) => !paths.has(path)).map(({ one }) => one);
@@ -192,7 +193,7 @@ export class Choices {
     );
     return [...groups.values()].map((files) => ({
       of: without(files[0]!),
-      files: files.map(({ path }) => path),
+      files,
     })).filter(({ of }) => of.length > 0);
   }
 }

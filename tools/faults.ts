@@ -56,6 +56,7 @@ for (const fault of faults) await tryNear(fault);
   const needs = new Set(["sql", "search"] as const);
   await using servers = await startServers(() => {}, signal, { needs, isAll: false }).servers;
   for (const fault of faults.filter((one) => !isNoticed(one))) await tryNearest(fault, servers);
+  await tryTouched(Number(values.commits), servers);
 }
 await tryTogether("changed");
 await tryTogether("all");
@@ -66,7 +67,6 @@ for (const fault of faults.filter(isNoticed).slice(0, Number(values.whole))) {
   const paths = choices.tests.map(({ path }) => path);
   await keep(outcome, "whole", await checkout.test("--fail-fast", ...SAMPLE, ...paths));
 }
-await tryTouched(Number(values.commits));
 await writeFound(found);
 
 /** What the compiler refuses says nothing of tests. */
@@ -121,7 +121,7 @@ async function tryNearest(fault: Fault, servers: Servers): Promise<void> {
 async function noticed(files: readonly string[], servers: Servers): Promise<Verdict> {
   const verdict = await checkout.testFiles(files, servers.env);
   if (verdict.failed.length === 0) return verdict;
-  const failed = new Set(verdict.failed.map((test) => test.split(" => ")[0]!));
+  const failed = new Set(verdict.failed.map(fileOf));
   const again = await checkout.testFiles([...failed], servers.env);
   if (again.failed.length > 0) return { ...again, seconds: verdict.seconds };
   console.log(`failed once only: ${verdict.failed.join(", ")}`);
@@ -143,7 +143,7 @@ async function tryTogether(by: "changed" | "all"): Promise<void> {
     const args = by === "all" ? ["--all", "tests", "examples"] : ["--changed", "HEAD"];
     const together = await checkout.test(...args);
     console.log(`${left.length} faults together: ${together.failed.join(", ")}`);
-    const files = [...new Set(together.failed.map((test) => test.split(" => ")[0]!))];
+    const files = [...new Set(together.failed.map(fileOf))];
     let count = 0;
     for (const fault of left) {
       const own = by === "all" ? files : files.filter((path) => choices.for(fault).has(path));
@@ -166,17 +166,19 @@ function isNoticed(fault: Fault): boolean {
   );
 }
 
-async function tryTouched(count: number): Promise<void> {
+async function tryTouched(count: number, servers: Servers): Promise<void> {
   const drawn: Touched[] = [];
   for await (const touched of touchedFaults(seed)) {
     if (drawn.length === count) break;
     const { fault, commit } = touched;
+    const files = choices.nearestFirst(fault);
     // A fault that chooses all tests shows nothing.
-    if (choices.for(fault).size === choices.tests.length) continue;
-    const reached = found.reached[nameOf(fault)] ??= { commit, chosen: choices.for(fault).size };
+    if (files.length === choices.tests.length) continue;
+    const reached = found.reached[nameOf(fault)] ??= { commit, chosen: files.length };
     if (reached.verdict === undefined) {
+      const near = files.filter(({ needs }) => !needs.has("package")).slice(0, 2 * NEAREST);
       await checkout.plant([fault]);
-      await keep(reached, "verdict", await checkout.test("--changed", "HEAD"));
+      await keep(reached, "verdict", await noticed(near.map(({ path }) => path), servers));
     }
     if (reached.verdict!.failed.length > 0) drawn.push(touched);
   }
@@ -184,13 +186,24 @@ async function tryTouched(count: number): Promise<void> {
     const names = of.map(({ fault }) => nameOf(fault)).join("; ");
     if (found.missed[names]) continue;
     await checkout.plant(of.map(({ fault }) => fault));
-    const { failed } = await checkout.test(...SAMPLE, ...files);
-    await keep(found.missed, names, { files: files.length, failed });
+    const paths = files.map(({ path }) => path);
+    const isPacked = files.some(({ needs }) => needs.has("package"));
+    const { failed } = isPacked
+      ? await checkout.test(...SAMPLE, ...paths)
+      : await checkout.testFiles(paths, servers.env, []);
+    const again = failed.length > 0
+      ? await checkout.test(...SAMPLE, ...new Set(failed.map(fileOf)))
+      : { failed };
+    await keep(found.missed, names, { files: files.length, failed: again.failed });
   }
 }
 
 function outcomeOf(fault: Fault): Outcome {
   return found.outcomes[nameOf(fault)] ??= { chosen: choices.for(fault).size };
+}
+
+function fileOf(test: string): string {
+  return test.split(" => ")[0]!;
 }
 
 async function keep<T, K extends keyof T>(item: T, key: K, value: T[K]): Promise<void> {
