@@ -124,10 +124,11 @@ async function start(
         ),
       ),
     async [Symbol.asyncDispose]() {
-      for (const result of await Promise.allSettled(stops.map((stop) => stop()))) {
-        if (result.status === "rejected") log(`not stopped: ${result.reason.message}`);
-      }
-      await Deno.remove(folder, { recursive: true });
+      const results = await Promise.allSettled(stops.map((stop) => stop()));
+      const failed = results.filter((result) => result.status === "rejected");
+      for (const { reason } of failed) log(`not stopped, '${folder}' stays: ${reason.message}`);
+      // A server that runs still has its files, and the number of its process in one of them.
+      if (failed.length === 0) await Deno.remove(folder, { recursive: true });
     },
   };
 }
