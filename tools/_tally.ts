@@ -1,5 +1,11 @@
 import { casesOf, type TestCase } from "./_report.ts";
 
+/** The least number of tests by command, server and runtime: `deno task test:count` writes it. */
+export const EXPECTED_COUNTS = "tests/expected_counts.json";
+
+/** The commands that run all of their tests. */
+export type Command = "test" | "test:all";
+
 /** What tests are counted by: servers and runtimes, which their names give. */
 const GROUPS: readonly (readonly [name: string, pattern: RegExp])[] = [
   ["OpenSearch 2", /\(OpenSearch 2,/],
@@ -53,7 +59,7 @@ export function isOf(group: string, title: string): boolean {
 
 /** Where there are fewer tests than there were, skipped ones included: each a sentence. */
 export function shortfalls(
-  command: string,
+  command: Command,
   found: Readonly<Record<string, Tally>>,
   expected: Readonly<Record<string, number>>,
 ): readonly string[] {
@@ -64,8 +70,7 @@ export function shortfalls(
       `${name}: found ${
         ran + skipped
       } tests of 'deno task ${command}', expected at least ${count}. ` +
-      "If tests were removed on purpose, run 'deno task test:count' and commit " +
-      "'tests/expected_counts.json'",
+      `If tests were removed on purpose, run 'deno task test:count' and commit '${EXPECTED_COUNTS}'`,
     ];
   });
 }

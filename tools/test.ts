@@ -17,9 +17,11 @@
  */
 import { changedTests } from "./_changed.ts";
 import { CHECKS } from "./checks.ts";
+import { finish } from "./_finish.ts";
 import { SERVER_CHOICES, type ServerChoice, withServers } from "./_server_choice.ts";
+import type { Command } from "./_tally.ts";
 import { type Part, PARTS, shardOf, testFiles } from "./_test_files.ts";
-import { type Command, finish, runTests, SAMPLE } from "./_tests.ts";
+import { runTests, SAMPLE } from "./_tests.ts";
 
 const { paths, flags, own } = argumentsOf(Deno.args);
 const command: Command = own.has("all") ? "test:all" : "test";

@@ -10,9 +10,9 @@
  */
 import { parseArgs } from "node:util";
 import { aboveBudgets, describeFolders, foldersIn, readBudgets, writeBudgets } from "./_budgets.ts";
+import { reportShortfalls } from "./_finish.ts";
 import { casesOf, merged, type TestCase } from "./_report.ts";
-import { describeTally, GROUP_NAMES, isOf, tally } from "./_tally.ts";
-import { type Command, reportShortfalls } from "./_tests.ts";
+import { type Command, describeTally, GROUP_NAMES, isOf, tally } from "./_tally.ts";
 
 const { values, positionals } = parseArgs({
   args: Deno.args,
