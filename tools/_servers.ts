@@ -77,6 +77,7 @@ async function start(
     begin: () => Promise<Record<string, string>>,
     prefix?: string,
   ) => {
+    if (signal.aborted) return;
     const started = performance.now();
     pending.add(name);
     log(`starting ${name} (what it lacks is fetched first, which can take minutes) …`);
@@ -84,6 +85,7 @@ async function start(
       Object.assign(env, await begin());
       log(`${name} is up (${((performance.now() - started) / 1000).toFixed(0)} s)`);
     } catch (error) {
+      if (signal.aborted) return;
       const reason = (error as Error).message.replaceAll("\n", "; ");
       missing.push(`${name}: ${reason}`);
       if (prefix !== undefined) env[`${prefix}_MISSING`] = reason;
@@ -111,7 +113,7 @@ async function start(
         await attempt("PgBouncer", () => start("pgbouncer"), "TEST_PGBOUNCER");
         await attempt("MariaDB", () => start("mariadb"), "TEST_MYSQL");
       }
-      if (needs.has("chromium")) await attempt("Chromium", chromium);
+      if (needs.has("chromium")) await attempt("Chromium", () => chromium(signal));
     })(),
   ]);
   return {
@@ -218,8 +220,9 @@ function databases(
   };
 }
 
-async function chromium(): Promise<Record<string, string>> {
-  return { IRORI_TEST_CHROMIUM: (await bash("tests/servers/chromium.sh", [], {})).trim() };
+async function chromium(signal: AbortSignal): Promise<Record<string, string>> {
+  const path = await bash("tests/servers/chromium.sh", [], {}, signal);
+  return { IRORI_TEST_CHROMIUM: path.trim() };
 }
 
 /** @returns what it printed. @throws {Error} with the end of its messages */

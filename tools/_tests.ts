@@ -40,54 +40,60 @@ export interface TestRun {
 
 const NONE: Tested = { counts: { passed: 0, failed: 0, skipped: 0 }, report: "" };
 
+/** Signals that end a run, with the code of a process that they end. */
+const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+
 /**
  * Runs checks and tests. Tests without servers run while the servers start and the package is built, checks run beside
- * both. Stops the servers however it ends.
+ * both. Stops the servers however it ends; a signal then ends the process.
  */
-export async function runTests({ files, flags, env, isAll, checks }: Run): Promise<TestRun> {
-  const note = (line: string) => console.log(`        ${line}`);
-  // Servers are processes of their own: they have to end with this one, however it ends.
+export async function runTests(run: Run): Promise<TestRun> {
   const interruption = new AbortController();
-  const { signal } = interruption;
-  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-    Deno.addSignalListener(name, () => interruption.abort());
+  for (const [name, code] of Object.entries(SIGNALS)) {
+    Deno.addSignalListener(name as keyof typeof SIGNALS, () => interruption.abort(code));
   }
+  const { signal } = interruption;
+  const done = await runUntil(signal, run);
+  if (signal.aborted) Deno.exit(signal.reason);
+  return done;
+}
+
+async function runUntil(
+  signal: AbortSignal,
+  { files, flags, env, isAll, checks }: Run,
+): Promise<TestRun> {
+  await using stack = new AsyncDisposableStack();
+  const end = new AbortController();
+  const ended = AbortSignal.any([signal, end.signal]);
   const needs = new Set<Need>(files.flatMap((file) => [...file.needs]));
-  const { pending, servers: starting } = startServers(note, signal, { needs, isAll });
-  const seconds: Record<string, number> = {};
-  const packing = needs.has("package") ? pack(note, seconds) : undefined;
+  // Servers are processes of their own: they have to end with this one, however it ends.
+  const { pending, servers: starting } = startServers(note, ended, { needs, isAll });
+  stack.defer(async () => await (await starting)[Symbol.asyncDispose]());
+  const packing = needs.has("package") ? pack(note, ended) : undefined;
+  stack.defer(async () => await (await packing)?.[Symbol.asyncDispose]());
+  stack.defer(() => end.abort());
   const checking = runSteps(checks, signal);
+  const seconds: Record<string, number> = {};
   const timed = async (name: string, chosen: readonly TestFile[], more: Record<string, string>) => {
     if (chosen.length === 0 || signal.aborted) return NONE;
     const args = [...flags, ...chosen.map(({ path }) => path)];
     const own = { DENO_JOBS: "2", DENO_V8_FLAGS: V8_FLAGS, ...more, ...env };
     return await test(name, args, own, signal, seconds);
   };
-  const alone = await timed(
-    ALONE,
-    files.filter((file) => file.needs.size === 0),
-    {},
-  );
+  const alone = await timed(ALONE, files.filter((file) => file.needs.size === 0), {});
   const isOver = flags.includes("--fail-fast") && alone.counts.failed > 0;
-  if (pending.size > 0) note(`waiting for ${[...pending].join(", ")} …`);
+  if (isOver) end.abort();
+  else if (pending.size > 0) note(`waiting for ${[...pending].join(", ")} …`);
   const servers = await starting;
   const packed = await packing;
-  let served = NONE;
-  try {
-    const named = { ...servers.env, ...packed?.env };
-    const left = isOver ? [] : files.filter((file) => file.needs.size > 0);
-    served = await timed(SERVED, left, {
-      // Many of these wait for a lease or a lock: three files at once keep two cores busy.
-      DENO_JOBS: "3",
-      ...named,
-    });
-    for (const [name, time] of Object.entries(await servers.processorTime())) seconds[name] = time;
-  } finally {
-    await servers[Symbol.asyncDispose]();
-    await packed?.[Symbol.asyncDispose]();
-  }
+  const served = await timed(
+    SERVED,
+    isOver ? [] : files.filter((file) => file.needs.size > 0),
+    // Many of these wait for a lease or a lock: three files at once keep two cores busy.
+    { DENO_JOBS: "3", ...servers.env, ...packed?.env },
+  );
+  Object.assign(seconds, packed?.seconds, await servers.processorTime());
   const { passed, failed, failures } = await checking;
-  if (signal.aborted) Deno.exit(130);
   const parts = [{ passed, failed, skipped: 0 }, alone.counts, served.counts];
   const sum = (of: keyof Counts) => parts.reduce((total, counts) => total + counts[of], 0);
   return {
@@ -98,6 +104,10 @@ export async function runTests({ files, flags, env, isAll, checks }: Run): Promi
     seconds,
     folders: splitSeconds({ [ALONE]: alone.report, [SERVED]: served.report }, seconds),
   };
+}
+
+function note(line: string): void {
+  console.log(`        ${line}`);
 }
 
 const ALONE = "tests without servers";
@@ -122,7 +132,8 @@ async function test(
   const { success, output, report, time } = await reportOf(args, {
     env: { ...env, ...(Deno.stdout.isTerminal() && { FORCE_COLOR: "1" }) },
     signal,
-    onText: (text) => Deno.stdout.write(new TextEncoder().encode(text)),
+    // Nothing may read the output any more.
+    onText: (text) => Deno.stdout.write(new TextEncoder().encode(text)).catch(() => {}),
   });
   seconds[name] = time;
   console.log(`        ${name}: ${((performance.now() - started) / 1000).toFixed(0)} s`);
