@@ -34,14 +34,14 @@ const UNTESTED =
 const CODE = /^(?:src|tests|examples|templates|schemas)\/|^(?:mod|cli|create)\.ts$|^jsr\.json$/;
 
 const SCRIPTS: Readonly<Record<Need, readonly string[]>> = {
-  search: ["opensearch", "elasticsearch", "install"].map(scriptOf),
-  sql: ["sql", "install"].map(scriptOf),
-  chromium: ["chromium", "install"].map(scriptOf),
+  search: startedBy("opensearch", "elasticsearch"),
+  sql: startedBy("sql"),
+  chromium: startedBy("chromium"),
   package: ["tools/build_npm.ts"],
 };
 
-function scriptOf(name: string): string {
-  return `tests/servers/${name}.sh`;
+function startedBy(...names: readonly string[]): readonly string[] {
+  return ["tools/_servers.ts", ...[...names, "install"].map((name) => `tests/servers/${name}.sh`)];
 }
 
 /** Chooses the tests that a change can reach: by imports, by paths that tests name, and by the table of features. */

@@ -141,6 +141,24 @@ Deno.test("--changed + files that a test starts or reads reach it", () => {
   });
 });
 
+Deno.test("--changed + what packs the library, runs the tests or starts the servers reaches tests", () => {
+  for (const tool of ["build_npm", "_bundled", "_source_map"]) {
+    assertChosen(`tools/${tool}.ts`, {
+      has: ["tests/runtimes/web_test.ts", "tests/tools/build_npm_test.ts"],
+      hasNot: ["tests/web", "tests/migrations/sql/locks_test.ts"],
+    });
+  }
+  for (const tool of ["test", "_tests", "_sample", "_definition", "_finish", "_pack"]) {
+    const has = ["tests/tools/test_command_test.ts"];
+    assertChosen(`tools/${tool}.ts`, { has, hasNot: ["tests/web", "tests/runtimes"] });
+  }
+  assertChosen("tools/_servers.ts", {
+    has: ["tests/migrations/sql/locks_test.ts", "tests/migrations/search/contract_test.ts"],
+    hasNot: ["tests/web/binding_test.ts"],
+  });
+  assertChosen("src/web/mod.ts", { has: [], hasNot: ["tests/tools/test_command_test.ts"] });
+});
+
 Deno.test("--changed + a page of the documentation reaches the tests of documents", () => {
   assertChosen("docs/guide/paging.md", {
     has: ["tests/docs/pages_test.ts", "tests/documents_test.ts"],
