@@ -111,8 +111,17 @@ export function aboveBudgets(folders: Seconds, budgets: Seconds): readonly strin
   });
 }
 
-/** Writes what folders took as their budgets, in whole seconds. @throws {Error} where the sum is above the limit */
+/**
+ * Writes what folders took as their budgets, in whole seconds.
+ *
+ * @throws {Error} where the sum is above the limit, or a folder that has a budget is absent
+ */
 export async function writeBudgets(folders: Seconds): Promise<void> {
+  for (const folder of Object.keys(await readBudgets())) {
+    const isThere = await Deno.stat(folder).then(() => true, () => false);
+    if (folder in folders || !isThere) continue;
+    throw new Error(`No report has tests of '${folder}': give the reports of all parts together`);
+  }
   const budgets = Object.entries(folders).sort().map(([folder, time]) => {
     return [folder, Math.max(1, Math.ceil(time))] as const;
   });

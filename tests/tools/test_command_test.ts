@@ -21,6 +21,16 @@ Deno.test("deno task test + goes on where nothing reads its output, and nothing 
   assertEquals(await run.left(), []);
 });
 
+Deno.test("deno task test + a run without a test is refused", async () => {
+  for (
+    const args of [["docs"], [FILE, "--part", "migrations"], [FILE, "--filter", "no such title"]]
+  ) {
+    await using run = await started(...args);
+    await run.process.stdout.cancel();
+    assertEquals((await run.process.status).code, 2, args.join(" "));
+  }
+});
+
 async function started(...args: readonly string[]) {
   const folder = await Deno.makeTempDir({ prefix: "irori-test-command-" });
   const process = new Deno.Command(Deno.execPath(), {
