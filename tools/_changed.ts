@@ -1,4 +1,4 @@
-import { changedSince, filesOf } from "./_changes.ts";
+import { changedSince, type Changes, filesOf } from "./_changes.ts";
 import { type Choice, Chooser, type Chosen } from "./_choose.ts";
 import { isServer, type Need, type TestFile } from "./_test_files.ts";
 
@@ -7,13 +7,15 @@ import { isServer, type Need, type TestFile } from "./_test_files.ts";
  * them.
  *
  * @param ref a commit; by default where the branch left `main`
+ * @param isList whether it names the tests where these are all, too
  */
 export async function changedTests(
   ref: string | undefined,
   tests: readonly TestFile[],
+  isList: boolean,
 ): Promise<readonly TestFile[]> {
-  const changed = await changedSince(ref);
-  const choice = (await Chooser.of(tests, await filesOf())).choose(changed);
+  const changes = await changedSince(ref);
+  const choice = (await Chooser.of(tests, await filesOf())).choose(changes.files);
   const started = new Set<Need>(
     choice.chosen.flatMap(({ file, hasServers }) => hasServers ? [...file.needs] : []),
   );
@@ -21,17 +23,23 @@ export async function changedTests(
     ...file,
     needs: new Set([...file.needs].filter((need) => !isServer(need) || started.has(need))),
   });
-  console.log(describe(choice, changed.size, tests.length).join("\n"));
+  console.log(describe(choice, changes, tests.length, isList).join("\n"));
   return choice.chosen.map(needed);
 }
 
 function describe(
   { chosen, all, unreached }: Choice,
-  changes: number,
+  { files, since }: Changes,
   count: number,
+  isList: boolean,
 ): readonly string[] {
-  const head = `${changes} changed files reach ${chosen.length} of ${count} files of tests`;
-  if (all !== undefined) return [`${head}: ${all}`];
+  const head = [
+    `compared with ${since}`,
+    `${files.size} changed files reach ${chosen.length} of ${count} files of tests`,
+  ].join("\n");
+  if (all !== undefined) {
+    return [`${head}: ${all}`, ...(isList ? chosen.map(({ file }) => `  ${file.path}`) : [])];
+  }
   const width = Math.max(0, ...chosen.map(({ file }) => file.path.length));
   const without = chosen.filter(({ file, hasServers }) =>
     !hasServers && [...file.needs].some(isServer)

@@ -39,7 +39,9 @@ if (part !== "checks" && ofPart.length === 0) {
   refuse(`No test runs: ${paths.join(", ")} has no file of tests${part ? ` of '${part}'` : ""}`);
 }
 const reached = isChanged
-  ? await changedTests(changed || undefined, ofPart).catch((error) => refuse(error.message))
+  ? await changedTests(changed || undefined, ofPart, given.isList).catch((error) =>
+    refuse(error.message)
+  )
   : ofPart;
 if (given.isList) {
   if (!isChanged) { for (const { path } of reached) console.log(path); }

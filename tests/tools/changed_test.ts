@@ -1,4 +1,10 @@
-import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+  assertStringIncludes,
+} from "@std/assert";
 import { join } from "@std/path";
 import { changedSince, filesOf } from "../../tools/_changes.ts";
 import { Chooser } from "../../tools/_choose.ts";
@@ -204,11 +210,17 @@ Deno.test("changedSince() + has what is committed, uncommitted, new and gone", a
     await write("new file", "b");
     await Deno.remove(join(folder, "gone"));
     const names = ["committed", "edited", "gone", "new file"];
-    assertEquals([...await changedSince(undefined, folder)], names);
-    assertEquals([...await changedSince("HEAD", folder)], names.slice(1));
+    const { files, since } = await changedSince(undefined, folder);
+    assertEquals([...files], names);
+    assertMatch(since, /^[\da-f]{10}, where this branch left 'main'$/);
+    assertEquals([...(await changedSince("HEAD", folder)).files], names.slice(1));
     assertEquals(await filesOf(folder), ["committed", "edited", "new file", "same"]);
     const error = await assertRejects(() => changedSince("nothing", folder), Error);
     assertStringIncludes(error.message, "Git knows no commit 'nothing'");
+    await git("branch", "--quiet", "-D", "main");
+    const alone = await changedSince(undefined, folder);
+    assertEquals([...alone.files], names.slice(1));
+    assertStringIncludes(alone.since, "there is no 'main'");
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
