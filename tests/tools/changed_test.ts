@@ -136,7 +136,10 @@ Deno.test("--changed + files that a test starts or reads reach it", () => {
     has: ["tests/features/adopt/recorded_test.ts"],
     hasNot: ["tests/web"],
   });
-  assertChosen("tests/servers/sql.sh", { has: ["tests/migrations/sql/locks_test.ts"] });
+  assertChosen("tests/servers/sql.sh", {
+    has: ["tests/migrations/sql/locks_test.ts"],
+    hasNot: ["tests/features/sigv4", "tests/migrations/search/contract_test.ts"],
+  });
   assertChosen("examples/orders/config/application.yml", {
     has: ["tests/examples/services_test.ts"],
     hasNot: ["tests/web"],
