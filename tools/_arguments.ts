@@ -1,8 +1,10 @@
 import { parseArgs } from "node:util";
-import { SERVER_CHOICES, type ServerChoice } from "./_server_choice.ts";
+import type { Need } from "./_groups.ts";
 import type { Command } from "./_tally.ts";
 import { type Part, PARTS, shardOf } from "./_test_files.ts";
 
+/** Values of `--servers`. */
+const SERVER_CHOICES = ["all", "sql", "search", "none"] as const;
 const TEXT = { type: "string" } as const;
 const SWITCH = { type: "boolean" } as const;
 /** Options of `deno test` that are passed on. */
@@ -34,7 +36,8 @@ export interface TestArguments {
   readonly filter?: string;
   readonly part?: Part | "checks";
   readonly shard?: string;
-  readonly servers: ServerChoice;
+  /** Servers that do not start, and why. */
+  readonly leftOut: ReadonlyMap<Need, string>;
   /** A commit, or nothing for where the branch left `main`. */
   readonly changed?: string;
   readonly isList: boolean;
@@ -65,6 +68,10 @@ export function testArguments(args: readonly string[]): TestArguments {
   });
   const part = oneOf("part", ["checks", ...PARTS], values.part);
   const servers = oneOf("servers", SERVER_CHOICES, values.servers) ?? "all";
+  const leftOut = new Map<Need, string>(
+    (["sql", "search"] as const).filter((need) => servers !== "all" && servers !== need)
+      .map((need) => [need, `left out by '--servers ${servers}'`]),
+  );
   if (shard !== undefined) shardOf([], shard);
   if (report === "") throw new Error("'--report' needs the name of a file");
   if (changed !== undefined && (paths.length > 0 || part !== undefined)) {
@@ -83,7 +90,7 @@ export function testArguments(args: readonly string[]): TestArguments {
   const command = values.all ? "test:all" : "test";
   const isList = values.list ?? false;
   return {
-    ...{ command, paths, flags, filter, part, shard, servers, changed, isList, report },
+    ...{ command, paths, flags, filter, part, shard, leftOut, changed, isList, report },
     ...{ isWritten, isOfWhole, isWhole },
   };
 }

@@ -1,3 +1,4 @@
+import { MEASURED } from "./_groups.ts";
 import { casesOf, type TestCase } from "./_report.ts";
 import { isOf } from "./_tally.ts";
 
@@ -16,15 +17,6 @@ export function folderOf(path: string): string {
     [];
   return own ?? "tests";
 }
-
-/** Servers, as steps have them, by the servers that names of tests give. */
-const SERVERS: Readonly<Record<string, readonly string[]>> = {
-  "OpenSearch 2": ["OpenSearch 2"],
-  "OpenSearch 3": ["OpenSearch 3"],
-  "Elasticsearch 8": ["Elasticsearch 8"],
-  "Elasticsearch 9": ["Elasticsearch 9"],
-  "SQL servers": ["PostgreSQL", "PgBouncer", "MariaDB"],
-};
 
 /**
  * Splits the processor time of a run among folders. One process runs many files at once, so that a folder gets the share
@@ -50,8 +42,8 @@ export function splitSeconds(
     share(own, seconds[step] ?? 0);
     return own;
   });
-  for (const [server, names] of Object.entries(SERVERS)) {
-    const users = tests.filter(({ title }) => names.some((name) => isOf(name, title)));
+  for (const [server, groups] of MEASURED) {
+    const users = tests.filter(({ title }) => groups.some(({ name }) => isOf(name, title)));
     share(users, seconds[server] ?? 0);
   }
   return folders;

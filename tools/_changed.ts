@@ -1,10 +1,10 @@
 import { changedSince, type Changes, filesOf } from "./_changes.ts";
-import { type Choice, Chooser, type Chosen } from "./_choose.ts";
-import { isServer, type Need, type TestFile } from "./_test_files.ts";
+import { type Choice, Chooser } from "./_choose.ts";
+import { isServer, type Need } from "./_groups.ts";
+import type { TestFile } from "./_test_files.ts";
 
 /**
- * The tests that a change can reach, after it has said which and why. They need only the servers that start for one of
- * them.
+ * The tests that a change can reach, after it has said which and why. A server starts that one of them asks for.
  *
  * @param ref a commit; by default where the branch left `main`
  * @param isList whether it names the tests where these are all, too
@@ -13,18 +13,22 @@ export async function changedTests(
   ref: string | undefined,
   tests: readonly TestFile[],
   isList: boolean,
-): Promise<readonly TestFile[]> {
+): Promise<{
+  readonly reached: readonly TestFile[];
+  /** Servers that do not start, and why. */
+  readonly unasked: readonly (readonly [Need, string])[];
+}> {
   const changes = await changedSince(ref);
   const choice = (await Chooser.of(tests, await filesOf())).choose(changes.files);
   const started = new Set<Need>(
     choice.chosen.flatMap(({ file, hasServers }) => hasServers ? [...file.needs] : []),
   );
-  const needed = ({ file }: Chosen): TestFile => ({
-    ...file,
-    needs: new Set([...file.needs].filter((need) => !isServer(need) || started.has(need))),
-  });
   console.log(describe(choice, changes, tests.length, isList).join("\n"));
-  return choice.chosen.map(needed);
+  const unasked = (["sql", "search"] as const).filter((need) => !started.has(need));
+  return {
+    reached: choice.chosen.map(({ file }) => file),
+    unasked: unasked.map((need) => [need, "the change does not ask for it"]),
+  };
 }
 
 function describe(

@@ -2,9 +2,10 @@ import { dirname } from "@std/path/posix";
 import manifest from "../deno.json" with { type: "json" };
 import { FEATURES } from "../tests/architecture/features.ts";
 import { folderOf } from "./_budgets.ts";
+import { isServer, type Need } from "./_groups.ts";
 import { treeOf } from "./_named_paths.ts";
 import { Reach, type Reached } from "./_reach.ts";
-import { isServer, type Need, type TestFile } from "./_test_files.ts";
+import type { TestFile } from "./_test_files.ts";
 
 /** A file of tests that a change reaches. */
 export interface Chosen {

@@ -1,9 +1,9 @@
 import { dirname } from "@std/path";
 import { describeFolders, readBudgets, withFolders } from "./_budgets.ts";
+import { MEASURED } from "./_groups.ts";
 import { withoutTests } from "./_only_in_all.ts";
 import { secondsOf } from "./_processor_time.ts";
 import { casesOf } from "./_report.ts";
-import { SERVER_NAMES } from "./_servers.ts";
 import { describeSkipped } from "./_skipped.ts";
 import { type Command, describeTally, EXPECTED_COUNTS, shortfalls, tally } from "./_tally.ts";
 import type { TestRun } from "./_tests.ts";
@@ -86,8 +86,8 @@ async function expectedCounts(): Promise<Record<Command, Readonly<Record<string,
 async function describeSeconds(seconds: Readonly<Record<string, number>>): Promise<void> {
   const own = await secondsOf("self");
   if (own === 0) return; // No `/proc`.
-  const steps = Object.entries(seconds).filter(([name]) => !SERVER_NAMES.includes(name));
-  const servers = Object.entries(seconds).filter(([name]) => SERVER_NAMES.includes(name));
+  const steps = Object.entries(seconds).filter(([name]) => !MEASURED.has(name));
+  const servers = Object.entries(seconds).filter(([name]) => MEASURED.has(name));
   const sum = (times: typeof steps) => times.reduce((total, [, time]) => total + time, 0);
   const lines = [
     ...steps,

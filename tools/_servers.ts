@@ -1,4 +1,4 @@
-import type { Need } from "./_test_files.ts";
+import { GROUPS, MEASURED, type Need } from "./_groups.ts";
 import { secondsOfCommands } from "./_processor_time.ts";
 
 /** Servers for the tests, on free ports of 127.0.0.1 and in a folder of their own. */
@@ -12,23 +12,6 @@ export interface Servers extends AsyncDisposable {
 }
 
 const PASSWORD = "admin-Passw0rd!";
-
-/** Folders of the servers by their names. */
-const FOLDERS: Readonly<Record<string, string>> = {
-  "OpenSearch 2": "2.19.4",
-  "OpenSearch 3": "3.4.0",
-  "Elasticsearch 8": "8.19.21",
-  "Elasticsearch 9": "9.5.3",
-  "SQL servers": "sql",
-};
-
-/** The version of each cluster. */
-export function clusterVersions(): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(FOLDERS).filter(([, version]) => /^\d/.test(version)));
-}
-
-/** The names by which {@linkcode Servers.processorTime} has the servers. */
-export const SERVER_NAMES: readonly string[] = Object.keys(FOLDERS);
 
 /** Servers that are starting. */
 export interface Starting {
@@ -93,25 +76,25 @@ async function start(
     }
     pending.delete(name);
   };
-  const cluster = async (name: string, prefix: string, modes?: readonly Mode[]) => {
+  const cluster = async (cluster: string, modes?: readonly Mode[]) => {
     if (!needs.has("search")) return;
-    const version = FOLDERS[name]!;
+    const { name, version = "", prefix = "" } = GROUPS.find(({ name }) => name === cluster)!;
     const place = { version, prefix, folder: `${folder}/${version}`, stops, signal };
     await attempt(name, () => modes ? openSearch(place, modes) : elasticsearch(place), prefix);
   };
   const both = ["plain", "secure"] as const;
   await Promise.all([
-    cluster("OpenSearch 2", "IRORI_TEST_OPENSEARCH", isAll ? both : ["plain"]),
-    cluster("OpenSearch 3", "IRORI_TEST_OPENSEARCH_3", both),
-    isOpenSearchOnly || cluster("Elasticsearch 8", "IRORI_TEST_ELASTICSEARCH_8"),
-    isOpenSearchOnly || cluster("Elasticsearch 9", "IRORI_TEST_ELASTICSEARCH_9"),
+    cluster("OpenSearch 2", isAll ? both : ["plain"]),
+    cluster("OpenSearch 3", both),
+    isOpenSearchOnly || cluster("Elasticsearch 8"),
+    isOpenSearchOnly || cluster("Elasticsearch 9"),
     (async () => {
       // One after the other: all may install packages of Debian.
       if (needs.has("sql")) {
         const start = databases(folder, stops);
-        await attempt("PostgreSQL", () => start("postgresql"), "TEST_PG");
-        await attempt("PgBouncer", () => start("pgbouncer"), "TEST_PGBOUNCER");
-        await attempt("MariaDB", () => start("mariadb"), "TEST_MYSQL");
+        for (const { name, prefix } of GROUPS.filter(({ need }) => need === "sql")) {
+          await attempt(name, () => start(name.toLowerCase()), prefix);
+        }
       }
       if (needs.has("chromium")) await attempt("Chromium", () => chromium(signal));
     })(),
@@ -122,7 +105,7 @@ async function start(
     processorTime: () =>
       secondsOfCommands(
         Object.fromEntries(
-          Object.entries(FOLDERS).map(([name, own]) => [name, `${folder}/${own}`]),
+          Array.from(MEASURED, ([name, [of]]) => [name, `${folder}/${of?.version ?? "sql"}`]),
         ),
       ),
     async [Symbol.asyncDispose]() {

@@ -1,11 +1,12 @@
 import { type Seconds, splitSeconds } from "./_budgets.ts";
 import { type Counts, countsOf } from "./_counts.ts";
+import type { Need } from "./_groups.ts";
 import { pack } from "./_pack.ts";
 import { metered } from "./_processor_time.ts";
 import { merged, withFiles } from "./_report.ts";
 import { runSteps, type Step } from "./_run.ts";
 import { startServers } from "./_servers.ts";
-import type { Need, TestFile } from "./_test_files.ts";
+import type { TestFile } from "./_test_files.ts";
 
 /** Arguments of `deno test` that leave out what belongs to `deno task test:all`. */
 export const SAMPLE: readonly string[] = ["--preload=tools/_sample.ts"];

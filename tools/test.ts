@@ -20,7 +20,7 @@ import { parsed, refuse, testArguments } from "./_arguments.ts";
 import { changedTests } from "./_changed.ts";
 import { CHECKS } from "./checks.ts";
 import { finish } from "./_finish.ts";
-import { withServers } from "./_server_choice.ts";
+import { withoutNeeds } from "./_groups.ts";
 import { shardOf, testFiles } from "./_test_files.ts";
 import { runTests, SAMPLE } from "./_tests.ts";
 
@@ -38,16 +38,15 @@ const ofPart = part === undefined ? all : all.filter((file) => file.part === par
 if (part !== "checks" && ofPart.length === 0) {
   refuse(`No test runs: ${paths.join(", ")} has no file of tests${part ? ` of '${part}'` : ""}`);
 }
-const reached = isChanged
-  ? await changedTests(changed || undefined, ofPart, given.isList).catch((error) =>
-    refuse(error.message)
-  )
-  : ofPart;
+const { reached, unasked } = isChanged
+  ? await changedTests(changed || undefined, ofPart, given.isList)
+    .catch((error) => refuse(error.message))
+  : { reached: ofPart, unasked: [] };
 if (given.isList) {
   if (!isChanged) { for (const { path } of reached) console.log(path); }
   Deno.exit();
 }
-const { files, env } = withServers(reached, given.servers);
+const { files, env } = withoutNeeds(reached, new Map([...unasked, ...given.leftOut]));
 const run = await runTests({
   files: shard === undefined ? files : shardOf(files, shard),
   flags: ["--parallel", ...(isSample ? SAMPLE : []), ...given.flags],

@@ -6,7 +6,7 @@ import { join } from "@std/path";
 import { DatabaseSync } from "node:sqlite";
 import { bun, edgeTools, node, workerd } from "../tests/runtimes/executables.ts";
 import { casesOf } from "./_report.ts";
-import { clusterVersions } from "./_servers.ts";
+import { clusterVersions } from "./_groups.ts";
 import { tally } from "./_tally.ts";
 import { testedPage } from "./_tested_page.ts";
 

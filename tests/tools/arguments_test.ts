@@ -2,12 +2,13 @@ import { assertEquals, assertObjectMatch, assertThrows } from "@std/assert";
 import { reportArguments, testArguments } from "../../tools/_arguments.ts";
 
 Deno.test("testArguments() + has paths, own options and those of 'deno test'", () => {
-  assertObjectMatch(testArguments([]), { command: "test", servers: "all", isWhole: true });
+  assertObjectMatch(testArguments([]), { command: "test", isWhole: true });
   const args = ["tests/web", "--filter", "a b", "--fail-fast", "--servers=none", "--report", "x"];
+  const reason = "left out by '--servers none'";
   assertObjectMatch(testArguments(args), {
     paths: ["tests/web"],
     flags: ["--filter=a b", "--fail-fast"],
-    servers: "none",
+    leftOut: new Map([["sql", reason], ["search", reason]]),
     report: "x",
     isWhole: false,
   });

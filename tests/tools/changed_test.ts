@@ -8,7 +8,8 @@ import {
 import { join } from "@std/path";
 import { changedSince, filesOf } from "../../tools/_changes.ts";
 import { Chooser } from "../../tools/_choose.ts";
-import { isServer, testFiles } from "../../tools/_test_files.ts";
+import { isServer } from "../../tools/_groups.ts";
+import { testFiles } from "../../tools/_test_files.ts";
 import { FEATURES } from "../architecture/features.ts";
 
 const all = await testFiles(["tests", "examples"], false);
