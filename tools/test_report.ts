@@ -9,7 +9,14 @@
  *   than `tests/expected_counts.json` says
  */
 import { parsed, refuse, reportArguments } from "./_arguments.ts";
-import { aboveBudgets, describeFolders, foldersIn, readBudgets, writeBudgets } from "./_budgets.ts";
+import {
+  aboveBudgets,
+  describeFolders,
+  folderOf,
+  foldersIn,
+  readBudgets,
+  writeBudgets,
+} from "./_budgets.ts";
 import { reportShortfalls } from "./_finish.ts";
 import { casesOf, merged, type TestCase } from "./_report.ts";
 import { describeTally, GROUP_NAMES, isOf, tally } from "./_tally.ts";
@@ -19,7 +26,7 @@ const texts = files.map((file) => Deno.readTextFile(file));
 const report = merged(await Promise.all(texts).catch((error) => refuse(error.message)));
 const tests = casesOf(report);
 
-print("by folder", groupedBy(({ path }) => path.split("/").slice(0, 3).slice(0, -1).join("/")));
+print("by folder", groupedBy(({ path }) => folderOf(path)));
 print(
   "by server and runtime",
   GROUP_NAMES.map((name) => [name, tests.filter(({ title }) => isOf(name, title))]),
