@@ -2,6 +2,7 @@
  * Changes the examples in one place at a time, and says what catches each change; writes `docs/proofs/mutation.md`.
  */
 import { DETECTORS, type Outcome, runMutation } from "./_mutation.ts";
+import { deno } from "./_run.ts";
 
 const started = performance.now();
 const outcomes = await runMutation();
@@ -37,7 +38,7 @@ ${
 `;
 const path = new URL("../docs/proofs/mutation.md", import.meta.url);
 await Deno.writeTextFile(path, text);
-await new Deno.Command(Deno.execPath(), { args: ["fmt", "--quiet", path.pathname] }).output();
+await deno(["fmt", "--quiet", path.pathname]);
 const seconds = Math.round((performance.now() - started) / 1000);
 console.log(`${outcomes.length} mutants, ${survivors.length} survived (${seconds} s)`);
 
