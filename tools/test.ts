@@ -18,7 +18,7 @@
  */
 import { parsed, refuse, testArguments } from "./_arguments.ts";
 import { changedTests } from "./_changed.ts";
-import { CHECKS } from "./checks.ts";
+import { CHECKS } from "./_checks.ts";
 import { finish } from "./_finish.ts";
 import { withoutNeeds } from "./_groups.ts";
 import { shardOf, testFiles } from "./_test_files.ts";
