@@ -28,7 +28,7 @@ const OWN = {
 const COMMANDS: readonly Command[] = ["test", "test:all"];
 
 /** What `deno task test` and `test:all` are to do. */
-export interface TestArguments {
+interface TestArguments {
   readonly command: Command;
   readonly paths: readonly string[];
   /** Arguments of `deno test`. */

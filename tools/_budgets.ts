@@ -3,7 +3,7 @@ import { casesOf, type TestCase } from "./_report.ts";
 import { isOf } from "./_tally.ts";
 
 /** Seconds of processor time that the tests of each folder may take in `deno task test`. */
-export const BUDGETS = "tests/budgets.json";
+const BUDGETS = "tests/budgets.json";
 /** What all of them may take together. */
 export const LIMIT = 1150;
 /** A run on another machine, or beside other work, takes longer. */

@@ -8,7 +8,7 @@ import { Reach, type Reached } from "./_reach.ts";
 import type { TestFile } from "./_test_files.ts";
 
 /** A file of tests that a change reaches. */
-export interface Chosen {
+interface Chosen {
   readonly file: TestFile;
   /** The first change that reaches it, and how. */
   readonly because: string;

@@ -7,7 +7,7 @@ export function isServer(need: Need | undefined): boolean {
 }
 
 /** A server or runtime, by which tests are counted. */
-export interface Group {
+interface Group {
   readonly name: string;
   /** How titles of tests name it. */
   readonly title: RegExp;

@@ -3,7 +3,7 @@ import type { Seconds } from "./_budgets.ts";
 import { metered } from "./_processor_time.ts";
 
 /** The packed library, and a folder where each set of packages is installed once for all tests. */
-export interface Packed extends AsyncDisposable {
+interface Packed extends AsyncDisposable {
   /** The variables that name both to the tests. */
   readonly env: Record<string, string>;
   /** Seconds of processor time. */

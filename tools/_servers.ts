@@ -91,9 +91,9 @@ async function start(
     (async () => {
       // One after the other: all may install packages of Debian.
       if (needs.has("sql")) {
-        const start = databases(folder, stops);
+        const database = databases(folder, stops);
         for (const { name, prefix } of GROUPS.filter(({ need }) => need === "sql")) {
-          await attempt(name, () => start(name.toLowerCase()), prefix);
+          await attempt(name, () => database(name.toLowerCase()), prefix);
         }
       }
       if (needs.has("chromium")) await attempt("Chromium", () => chromium(signal));

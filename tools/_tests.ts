@@ -12,7 +12,7 @@ import type { TestFile } from "./_test_files.ts";
 export const SAMPLE: readonly string[] = ["--preload=tools/_sample.ts"];
 
 /** What {@linkcode runTests} runs. */
-export interface Run {
+interface Run {
   readonly files: readonly TestFile[];
   /** Arguments of `deno test` beside the files. */
   readonly flags: readonly string[];
@@ -75,10 +75,13 @@ async function runUntil(
   stack.defer(() => end.abort());
   const checking = runSteps(checks, signal);
   const seconds: Record<string, number> = {};
+  const jobs = Deno.env.get("DENO_JOBS");
+  const given = jobs ? { DENO_JOBS: jobs } : {};
   const timed = async (name: string, chosen: readonly TestFile[], more: Record<string, string>) => {
     if (chosen.length === 0 || signal.aborted) return NONE;
     const args = [...flags, ...chosen.map(({ path }) => path)];
-    const own = { DENO_JOBS: "2", DENO_V8_FLAGS: V8_FLAGS, ...more, ...env };
+    // How many files run at once may be given.
+    const own = { DENO_JOBS: "2", DENO_V8_FLAGS: V8_FLAGS, ...more, ...env, ...given };
     return await test(name, args, own, signal, seconds);
   };
   const alone = await timed(ALONE, files.filter((file) => file.needs.size === 0), {});
