@@ -16,7 +16,7 @@ const text = `<!-- Written by 'deno task mutate' on ${new Date().toISOString().s
 # Mutants of the examples
 
 Each field that is returned, status, thrown problem, type, name and default of a parameter, enumeration and limit of
-\`examples/users\`, \`examples/tracks\` and \`tests/mutation/shop\` (20 routes) was changed, and each annotation of
+\`examples/users\`, \`examples/tracks\` and \`tests/mutation/shop\` was changed, and each annotation of
 security removed, one at a time. A mutant counts for each that caught it; \`startup\` is an application that does not
 start. The own tests were asked about what nothing else caught, and about annotations.
 
