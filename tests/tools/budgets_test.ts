@@ -91,7 +91,7 @@ Deno.test("describeSkipped() + counts skipped tests by reason and folder", () =>
   assertEquals(describeSkipped(skipped), [
     "skipped: 3 tests, no server: tests/e2e 1, tests/web 2",
     "skipped: 1 test, by the test itself: tests/web 1",
-    "skipped: 1 test, as there is no MariaDB: tests/migrations/sql 1",
+    "skipped: 1 test, by the test itself, which names MariaDB: tests/migrations/sql 1",
   ]);
 });
 
