@@ -12,7 +12,7 @@ interface Group {
   /** How titles of tests name it. */
   readonly title: RegExp;
   readonly need?: Need;
-  /** What the variables begin with that name it to the tests, or say with `_MISSING` why it is not there. */
+  /** What the variables begin with that name it to the tests, or say with `_MISSING` why it does not run. */
   readonly prefix?: string;
   /** Of a cluster. */
   readonly version?: string;
