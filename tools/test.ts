@@ -35,8 +35,9 @@ const all = part === "checks"
   ? []
   : await testFiles(paths.length > 0 ? paths : ["tests", "examples"], isSample);
 const ofPart = part === undefined ? all : all.filter((file) => file.part === part);
-if (part !== "checks" && ofPart.length === 0) {
-  refuse(`No test runs: ${paths.join(", ")} has no file of tests${part ? ` of '${part}'` : ""}`);
+const isEmpty = (shard === undefined ? ofPart : shardOf(ofPart, shard)).length === 0;
+if (part !== "checks" && isEmpty) {
+  refuse(`No test runs: '${Deno.args.join(" ")}' names no file of tests`);
 }
 const { reached, unasked } = isChanged
   ? await changedTests(changed || undefined, ofPart, given.isList)

@@ -23,7 +23,11 @@ Deno.test("deno task test + goes on where nothing reads its output, and nothing 
 
 Deno.test("deno task test + a run without a test is refused", async () => {
   for (
-    const args of [["docs"], [FILE, "--part", "migrations"], [FILE, "--filter", "no such title"]]
+    const args of [["docs"], [FILE, "--part", "migrations"], [FILE, "--shard", "2/2"], [
+      FILE,
+      "--filter",
+      "no such title",
+    ]]
   ) {
     await using run = await started(...args);
     await run.process.stdout.cancel();
