@@ -1,8 +1,9 @@
+import { MEASURED } from "./_groups.ts";
 import { casesOf, type TestCase } from "./_report.ts";
 import { isOf } from "./_tally.ts";
 
 /** Seconds of processor time that the tests of each folder may take in `deno task test`. */
-export const BUDGETS = "tests/budgets.json";
+const BUDGETS = "tests/budgets.json";
 /** What all of them may take together. */
 export const LIMIT = 1150;
 /** A run on another machine, or beside other work, takes longer. */
@@ -16,15 +17,6 @@ export function folderOf(path: string): string {
     [];
   return own ?? "tests";
 }
-
-/** Servers, as steps have them, by the servers that names of tests give. */
-const SERVERS: Readonly<Record<string, readonly string[]>> = {
-  "OpenSearch 2": ["OpenSearch 2"],
-  "OpenSearch 3": ["OpenSearch 3"],
-  "Elasticsearch 8": ["Elasticsearch 8"],
-  "Elasticsearch 9": ["Elasticsearch 9"],
-  "SQL servers": ["PostgreSQL", "PgBouncer", "MariaDB"],
-};
 
 /**
  * Splits the processor time of a run among folders. One process runs many files at once, so that a folder gets the share
@@ -50,8 +42,8 @@ export function splitSeconds(
     share(own, seconds[step] ?? 0);
     return own;
   });
-  for (const [server, names] of Object.entries(SERVERS)) {
-    const users = tests.filter(({ title }) => names.some((name) => isOf(name, title)));
+  for (const [server, groups] of MEASURED) {
+    const users = tests.filter(({ title }) => groups.some(({ name }) => isOf(name, title)));
     share(users, seconds[server] ?? 0);
   }
   return folders;
@@ -111,8 +103,17 @@ export function aboveBudgets(folders: Seconds, budgets: Seconds): readonly strin
   });
 }
 
-/** Writes what folders took as their budgets, in whole seconds. @throws {Error} where the sum is above the limit */
+/**
+ * Writes what folders took as their budgets, in whole seconds.
+ *
+ * @throws {Error} where the sum is above the limit, or a folder that has a budget is absent
+ */
 export async function writeBudgets(folders: Seconds): Promise<void> {
+  for (const folder of Object.keys(await readBudgets())) {
+    const isThere = await Deno.stat(folder).then(() => true, () => false);
+    if (folder in folders || !isThere) continue;
+    throw new Error(`No report has tests of '${folder}': give the reports of all parts together`);
+  }
   const budgets = Object.entries(folders).sort().map(([folder, time]) => {
     return [folder, Math.max(1, Math.ceil(time))] as const;
   });

@@ -1,37 +1,49 @@
-import { changedSince, filesOf } from "./_changes.ts";
-import { type Choice, Chooser, type Chosen } from "./_choose.ts";
-import { isServer, type Need, type TestFile } from "./_test_files.ts";
+import { changedSince, type Changes, filesOf } from "./_changes.ts";
+import { type Choice, Chooser } from "./_choose.ts";
+import { isServer, type Need } from "./_groups.ts";
+import type { TestFile } from "./_test_files.ts";
 
 /**
- * The tests that a change can reach, after it has said which and why. They need only the servers that start for one of
- * them.
+ * The tests that a change can reach, after it has said which and why. A server starts that one of them asks for.
  *
  * @param ref a commit; by default where the branch left `main`
+ * @param isList whether it names the tests where these are all, too
  */
 export async function changedTests(
   ref: string | undefined,
   tests: readonly TestFile[],
-): Promise<readonly TestFile[]> {
-  const changed = await changedSince(ref);
-  const choice = (await Chooser.of(tests, await filesOf())).choose(changed);
+  isList: boolean,
+): Promise<{
+  readonly reached: readonly TestFile[];
+  /** Servers that do not start, and why. */
+  readonly unasked: readonly (readonly [Need, string])[];
+}> {
+  const changes = await changedSince(ref);
+  const choice = (await Chooser.of(tests, await filesOf())).choose(changes.files);
   const started = new Set<Need>(
     choice.chosen.flatMap(({ file, hasServers }) => hasServers ? [...file.needs] : []),
   );
-  const needed = ({ file }: Chosen): TestFile => ({
-    ...file,
-    needs: new Set([...file.needs].filter((need) => !isServer(need) || started.has(need))),
-  });
-  console.log(describe(choice, changed.size, tests.length).join("\n"));
-  return choice.chosen.map(needed);
+  console.log(describe(choice, changes, tests.length, isList).join("\n"));
+  const unasked = (["sql", "search"] as const).filter((need) => !started.has(need));
+  return {
+    reached: choice.chosen.map(({ file }) => file),
+    unasked: unasked.map((need) => [need, "the change does not ask for it"]),
+  };
 }
 
 function describe(
   { chosen, all, unreached }: Choice,
-  changes: number,
+  { files, since }: Changes,
   count: number,
+  isList: boolean,
 ): readonly string[] {
-  const head = `${changes} changed files reach ${chosen.length} of ${count} files of tests`;
-  if (all !== undefined) return [`${head}: ${all}`];
+  const head = [
+    `compared with ${since}`,
+    `${files.size} changed files reach ${chosen.length} of ${count} files of tests`,
+  ].join("\n");
+  if (all !== undefined) {
+    return [`${head}: ${all}`, ...(isList ? chosen.map(({ file }) => `  ${file.path}`) : [])];
+  }
   const width = Math.max(0, ...chosen.map(({ file }) => file.path.length));
   const without = chosen.filter(({ file, hasServers }) =>
     !hasServers && [...file.needs].some(isServer)

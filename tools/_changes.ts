@@ -10,30 +10,48 @@ export async function filesOf(cwd?: string): Promise<readonly string[]> {
   return all.filter((_, index) => areFiles[index]);
 }
 
+/** What has changed. */
+export interface Changes {
+  readonly files: ReadonlySet<string>;
+  /** What the files differ from, in words. */
+  readonly since: string;
+}
+
 /**
  * Files that differ from a commit: committed, uncommitted, new and deleted ones.
  *
- * @param ref by default where the branch left `main`, or the last commit where that is `main` itself
+ * @param ref by default where the branch left `main`, or the last commit where that is `main` itself, or there is none
  * @throws {Error} where git does not know it
  */
-export async function changedSince(ref?: string, cwd?: string): Promise<ReadonlySet<string>> {
-  const base = await commitOf(ref, cwd);
+export async function changedSince(ref?: string, cwd?: string): Promise<Changes> {
+  const { base, since } = await baseOf(ref, cwd);
   const changed = split(await git(cwd, "diff", "--name-only", "--no-renames", "-z", base));
   const added = split(await git(cwd, "ls-files", "--others", "--exclude-standard", "-z"));
-  return new Set([...changed, ...added].sort());
+  return { files: new Set([...changed, ...added].sort()), since };
 }
 
-async function commitOf(ref: string | undefined, cwd: string | undefined): Promise<string> {
-  const candidates = ref === undefined ? ["main", "origin/main"] : [ref];
-  for (const candidate of candidates) {
+async function baseOf(
+  ref: string | undefined,
+  cwd: string | undefined,
+): Promise<{ readonly base: string; readonly since: string }> {
+  for (const candidate of ref === undefined ? ["main", "origin/main"] : [ref]) {
     const base = await git(cwd, "merge-base", candidate, "HEAD").catch(() => undefined);
-    if (base !== undefined) return base.trim();
+    if (base === undefined) continue;
+    return {
+      base: base.trim(),
+      since: `${base.slice(0, 10)}, where this branch left '${candidate}'`,
+    };
   }
-  if (ref === undefined) return "HEAD"; // A checkout of one branch alone.
-  throw new Error(`Git knows no commit '${ref}' that this branch comes from: name another one`);
+  if (ref !== undefined) {
+    throw new Error(`Git knows no commit '${ref}' that this branch comes from: name another one`);
+  }
+  // A clone of one branch.
+  const since = "the last commit alone, as there is no 'main': name a commit, '--changed COMMIT'";
+  return { base: "HEAD", since };
 }
 
-async function git(cwd: string | undefined, ...args: readonly string[]): Promise<string> {
+/** What git prints. @throws {Error} with what it says where it fails */
+export async function git(cwd: string | undefined, ...args: readonly string[]): Promise<string> {
   const { success, stdout, stderr } = await new Deno.Command("git", { args: [...args], cwd })
     .output();
   const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);

@@ -2,12 +2,13 @@ import { dirname } from "@std/path/posix";
 import manifest from "../deno.json" with { type: "json" };
 import { FEATURES } from "../tests/architecture/features.ts";
 import { folderOf } from "./_budgets.ts";
+import { isServer, type Need } from "./_groups.ts";
 import { treeOf } from "./_named_paths.ts";
 import { Reach, type Reached } from "./_reach.ts";
-import { isServer, type Need, type TestFile } from "./_test_files.ts";
+import type { TestFile } from "./_test_files.ts";
 
 /** A file of tests that a change reaches. */
-export interface Chosen {
+interface Chosen {
   readonly file: TestFile;
   /** The first change that reaches it, and how. */
   readonly because: string;
@@ -34,14 +35,14 @@ const UNTESTED =
 const CODE = /^(?:src|tests|examples|templates|schemas)\/|^(?:mod|cli|create)\.ts$|^jsr\.json$/;
 
 const SCRIPTS: Readonly<Record<Need, readonly string[]>> = {
-  search: ["opensearch", "elasticsearch", "install"].map(scriptOf),
-  sql: ["sql", "install"].map(scriptOf),
-  chromium: ["chromium", "install"].map(scriptOf),
+  search: startedBy("opensearch", "elasticsearch"),
+  sql: startedBy("sql"),
+  chromium: startedBy("chromium"),
   package: ["tools/build_npm.ts"],
 };
 
-function scriptOf(name: string): string {
-  return `tests/servers/${name}.sh`;
+function startedBy(...names: readonly string[]): readonly string[] {
+  return ["tools/_servers.ts", ...[...names, "install"].map((name) => `tests/servers/${name}.sh`)];
 }
 
 /** Chooses the tests that a change can reach: by imports, by paths that tests name, and by the table of features. */
@@ -67,13 +68,13 @@ export class Chooser {
     const unreached = new Set(paths);
     const chosen = tests.flatMap((file): readonly Chosen[] => {
       const reasons = paths.flatMap((path) => {
-        const because = reasonFor(path, file.path, this.#reached.get(file)!, reach);
-        return because === undefined ? [] : [{ path, because }];
+        const reason = reasonFor(path, file.path, this.#reached.get(file)!, reach);
+        return reason === undefined ? [] : [{ path, ...reason }];
       });
       const [first] = reasons;
       if (first === undefined) return [];
       for (const { path } of reasons) unreached.delete(path);
-      const hasServers = reasons.some(({ path, because }) => isWithServers(path, because, tests));
+      const hasServers = reasons.some((reason) => isWithServers(reason, tests));
       return [{ file, because: first.because, hasServers }];
     });
     const unknown = [...unreached].find((path) =>
@@ -96,31 +97,44 @@ function reasonForAll(path: string): string | undefined {
   return `'${path}' is of an unknown kind`;
 }
 
+/** Why a change reaches a file of tests. */
+interface Reason {
+  readonly because: string;
+  /** Whether something reads its folder, and nothing names the file. */
+  readonly isOfFolder?: boolean;
+}
+
 function reasonFor(
   path: string,
   test: string,
   { files, folders }: Reached,
   { tree }: Reach,
-): string | undefined {
-  if (path === test) return `${path} changed`;
+): Reason | undefined {
+  if (path === test) return { because: `${path} changed` };
   const by = files.get(path);
-  if (by !== undefined) return `${by || test} uses ${path}`;
+  if (by !== undefined) return { because: `${by || test} uses ${path}` };
   for (const [folder, reader] of folders) {
-    if (path.startsWith(`${folder}/`)) return `${reader} reads ${folder}`;
+    if (!path.startsWith(`${folder}/`)) continue;
+    return { because: `${reader} reads ${folder}`, isOfFolder: true };
   }
   const feature = featureOf(path);
-  if (feature !== undefined && feature === featureOf(test)) return `${path} is of its feature`;
+  if (feature !== undefined && feature === featureOf(test)) {
+    return { because: `${path} is of its feature` };
+  }
   const isData = path.startsWith("tests/") && !path.endsWith(".ts");
-  if (isData && folderOf(path) === folderOf(test)) return `${path} lies beside it`;
+  if (isData && folderOf(path) === folderOf(test)) return { because: `${path} lies beside it` };
   // Modules that imported a deleted file have changed. Those in its folder may have read it.
   const isGone = !tree.files.has(path);
   const beside = isGone && files.keys().find((one) => dirname(one) === dirname(path));
-  return beside ? `${path} was deleted, ${beside} is in its folder` : undefined;
+  return beside ? { because: `${path} was deleted, ${beside} is in its folder` } : undefined;
 }
 
 /** Whether a change asks for the servers of tests that it reaches. */
-function isWithServers(path: string, because: string, tests: readonly TestFile[]): boolean {
-  if (path.startsWith("docs/") && because.includes(" reads ")) return false;
+function isWithServers(
+  { path, isOfFolder }: Reason & { readonly path: string },
+  tests: readonly TestFile[],
+): boolean {
+  if (path.startsWith("docs/") && isOfFolder) return false;
   const feature = featureOf(path);
   return feature === undefined || hasServers(feature, tests);
 }

@@ -17,6 +17,9 @@ export function replaceTest(register: (...given: readonly unknown[]) => void): v
   const { test } = Deno;
   Object.defineProperty(Deno, "test", {
     configurable: true,
-    value: Object.assign(register, test, { ignore: register, only: register }),
+    value: Object.assign(register, test, {
+      ignore: (...given: readonly unknown[]) => register({ ...definitionOf(given), ignore: true }),
+      only: (...given: readonly unknown[]) => register({ ...definitionOf(given), only: true }),
+    }),
   });
 }

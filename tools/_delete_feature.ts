@@ -79,7 +79,7 @@ function manifestWithout(text: string, copied: ReadonlySet<string>): string {
   return JSON.stringify(manifest);
 }
 
-/** A module without the exports and the entries of the registry that name what is gone; none where its code needs it. */
+/** A module without the exports and the entries of the registry that name what was deleted; none where its code needs it. */
 function moduleWithout(
   bytes: Uint8Array,
   isGone: (specifier: string) => boolean,

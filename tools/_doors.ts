@@ -81,7 +81,7 @@ function keyOrCommand(name: string): RegExp {
   return new RegExp(String.raw`(["'\`])${name}\1|(?:\birori|\}) ${name}\b|\b${name} -`);
 }
 
-/** Whether what a module imports and names is reached through its doors alone. */
+/** What packs all sources, runs all tests, or starts all servers: it leads through its doors and to tools alone. */
 export function isClosed(path: string): boolean {
-  return PACKAGES.includes(path);
+  return [...PACKAGES, "tools/test.ts", "tools/_servers.ts"].includes(path);
 }

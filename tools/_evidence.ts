@@ -2,7 +2,7 @@ import { compareOpenApi } from "@irori/irori/openapi";
 import type { Mutant } from "./_mutants.ts";
 
 /**
- * Why a change breaks nobody, by the documents before and after it: requests that were taken are taken, and more; or the
+ * Why a change breaks no client, by the documents before and after it: requests that were taken are taken, and more; or the
  * answer is one that is declared. `undefined` where nothing says so: then who has not caught it has a gap.
  */
 export function evidenceOf(mutant: Mutant, before: unknown, after: unknown): string | undefined {

@@ -1,6 +1,7 @@
 import type { Verdict } from "./_fault_runs.ts";
+import { deno } from "./_run.ts";
 
-/** What became of a fault. */
+/** The result for a fault. */
 export interface Outcome {
   /** How many files of tests `--changed` chooses. */
   readonly chosen: number;
@@ -17,7 +18,7 @@ export interface Outcome {
   whole?: Verdict;
 }
 
-/** What became of a fault in a file that a commit touched. */
+/** The result for a fault in a file that a commit touched. */
 export interface Reached {
   readonly commit: string;
   readonly chosen: number;
@@ -38,7 +39,7 @@ export interface Found {
 export async function writeFound(found: Found): Promise<void> {
   const path = new URL("../docs/proofs/faults.md", import.meta.url).pathname;
   await Deno.writeTextFile(path, pageOf(found));
-  await new Deno.Command(Deno.execPath(), { args: ["fmt", "--quiet", path] }).output();
+  await deno(["fmt", "--quiet", path]);
 }
 
 function pageOf({ seed, outcomes, reached, missed }: Found): string {

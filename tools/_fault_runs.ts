@@ -1,6 +1,6 @@
 import { fromFileUrl, join } from "@std/path";
 import manifest from "../deno.json" with { type: "json" };
-import { filesOf } from "./_changes.ts";
+import { filesOf, git } from "./_changes.ts";
 import { Chooser } from "./_choose.ts";
 import { drawn, type Fault, faultsOf } from "./_faults.ts";
 import { deno } from "./_run.ts";
@@ -40,7 +40,7 @@ export class Checkout implements AsyncDisposable {
     for (const { file, source } of faults) await Deno.writeTextFile(join(CHECKOUT, file), source);
   }
 
-  /** Whether the compiler accepts what is planted: what it refuses says nothing of tests. */
+  /** Whether the compiler accepts what is planted: what it refuses shows nothing about tests. */
   async compiles({ file }: Fault): Promise<boolean> {
     return (await deno(["check", file], { cwd: CHECKOUT })).ok;
   }
@@ -196,12 +196,4 @@ export class Choices {
       files,
     })).filter(({ of }) => of.length > 0);
   }
-}
-
-async function git(cwd: string, ...args: readonly string[]): Promise<string> {
-  const { success, stdout, stderr } = await new Deno.Command("git", { args: [...args], cwd })
-    .output();
-  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
-  if (!success) throw new Error(`git ${args[0]}: ${text(stderr).trim()}`);
-  return text(stdout);
 }

@@ -28,7 +28,7 @@ interface Project {
   /** What is changed, from its folder. */
   readonly sources: readonly string[];
   readonly tests: string;
-  /** What `verify` is told: ids that exist, who asks. */
+  /** What `verify` receives: ids that exist, who asks. */
   readonly verify: VerifyOptions;
   start(folder: string): Promise<Application>;
 }
@@ -38,7 +38,7 @@ export interface Outcome {
   readonly project: string;
   readonly mutant: Mutant;
   readonly caughtBy: readonly Detector[];
-  /** Why it breaks nobody, where the documents say so. */
+  /** Why it breaks no client, where the documents say so. */
   readonly evidence?: string;
 }
 

@@ -78,6 +78,7 @@ export class Reach {
     const folders = new Map<string, string>();
     const doors = new Map<Door, string>();
     const code = new Set<Module>();
+    const closed = new Set<string>();
     const isAll = TAKE_ALL.includes(test);
     const add = (to: Map<string, string>, path: string, by: string) => {
       if (!to.has(path)) to.set(path, by);
@@ -85,8 +86,15 @@ export class Reach {
     const follow = (path: string, module: Module) => {
       const isCode = OF_TESTS.test(path) && !path.startsWith("tools/");
       if (isCode || PAGE.test(path)) code.add(module);
-      for (const door of module.doors) doors.set(door, path);
-      if (isClosed(path)) return;
+      for (const door of closed.has(path) ? [] : module.doors) doors.set(door, path);
+      if (isClosed(path) || closed.has(path)) {
+        for (const target of [...this.graph.importsOf(path), ...module.named]) {
+          if (!/^tools\/.*\.ts$/.test(target) || files.has(target)) continue;
+          closed.add(target);
+          files.set(target, path);
+        }
+        return;
+      }
       const behind = new Set(module.doors.map(({ target }) => target));
       for (const target of this.graph.importsOf(path)) {
         if (!behind.has(target)) add(files, target, path);

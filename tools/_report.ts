@@ -61,13 +61,19 @@ export function withFiles(report: string, output: string): string {
   for (const [, path = "", title = ""] of lines) {
     files.set(title, [...files.get(title) ?? [], path]);
   }
-  return report.replace(
-    /<testcase name="([^"]*)" classname="[^"]*"/g,
-    (whole, title: string) => {
-      const path = files.get(text(title))?.shift();
-      return path === undefined ? whole : `<testcase name="${title}" classname="${path}"`;
-    },
-  );
+  const named = /<testcase name="([^"]*)" classname="(?:\.\/)?([^"]*)"/g;
+  // Another file may have a test of the same title, by a helper.
+  const own = new Set<number>();
+  for (const { 1: title = "", 2: path = "", index } of report.matchAll(named)) {
+    const paths = files.get(text(title)) ?? [];
+    if (!paths.includes(path)) continue;
+    paths.splice(paths.indexOf(path), 1);
+    own.add(index);
+  }
+  return report.replace(named, (whole, title: string, _, index: number) => {
+    const path = own.has(index) ? undefined : files.get(text(title))?.shift();
+    return path === undefined ? whole : `<testcase name="${title}" classname="${path}"`;
+  });
 }
 
 /** One report of several. */

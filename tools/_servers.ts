@@ -1,4 +1,4 @@
-import type { Need } from "./_test_files.ts";
+import { GROUPS, MEASURED, type Need } from "./_groups.ts";
 import { secondsOfCommands } from "./_processor_time.ts";
 
 /** Servers for the tests, on free ports of 127.0.0.1 and in a folder of their own. */
@@ -12,23 +12,6 @@ export interface Servers extends AsyncDisposable {
 }
 
 const PASSWORD = "admin-Passw0rd!";
-
-/** Folders of the servers by their names. */
-const FOLDERS: Readonly<Record<string, string>> = {
-  "OpenSearch 2": "2.19.4",
-  "OpenSearch 3": "3.4.0",
-  "Elasticsearch 8": "8.19.21",
-  "Elasticsearch 9": "9.5.3",
-  "SQL servers": "sql",
-};
-
-/** The version of each cluster. */
-export function clusterVersions(): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(FOLDERS).filter(([, version]) => /^\d/.test(version)));
-}
-
-/** The names by which {@linkcode Servers.processorTime} has the servers. */
-export const SERVER_NAMES: readonly string[] = Object.keys(FOLDERS);
 
 /** Servers that are starting. */
 export interface Starting {
@@ -77,6 +60,7 @@ async function start(
     begin: () => Promise<Record<string, string>>,
     prefix?: string,
   ) => {
+    if (signal.aborted) return;
     const started = performance.now();
     pending.add(name);
     log(`starting ${name} (what it lacks is fetched first, which can take minutes) …`);
@@ -84,6 +68,7 @@ async function start(
       Object.assign(env, await begin());
       log(`${name} is up (${((performance.now() - started) / 1000).toFixed(0)} s)`);
     } catch (error) {
+      if (signal.aborted) return;
       const reason = (error as Error).message.replaceAll("\n", "; ");
       missing.push(`${name}: ${reason}`);
       if (prefix !== undefined) env[`${prefix}_MISSING`] = reason;
@@ -91,27 +76,27 @@ async function start(
     }
     pending.delete(name);
   };
-  const cluster = async (name: string, prefix: string, modes?: readonly Mode[]) => {
+  const cluster = async (cluster: string, modes?: readonly Mode[]) => {
     if (!needs.has("search")) return;
-    const version = FOLDERS[name]!;
+    const { name, version = "", prefix = "" } = GROUPS.find(({ name }) => name === cluster)!;
     const place = { version, prefix, folder: `${folder}/${version}`, stops, signal };
     await attempt(name, () => modes ? openSearch(place, modes) : elasticsearch(place), prefix);
   };
   const both = ["plain", "secure"] as const;
   await Promise.all([
-    cluster("OpenSearch 2", "IRORI_TEST_OPENSEARCH", isAll ? both : ["plain"]),
-    cluster("OpenSearch 3", "IRORI_TEST_OPENSEARCH_3", both),
-    isOpenSearchOnly || cluster("Elasticsearch 8", "IRORI_TEST_ELASTICSEARCH_8"),
-    isOpenSearchOnly || cluster("Elasticsearch 9", "IRORI_TEST_ELASTICSEARCH_9"),
+    cluster("OpenSearch 2", isAll ? both : ["plain"]),
+    cluster("OpenSearch 3", both),
+    isOpenSearchOnly || cluster("Elasticsearch 8"),
+    isOpenSearchOnly || cluster("Elasticsearch 9"),
     (async () => {
       // One after the other: all may install packages of Debian.
       if (needs.has("sql")) {
-        const start = databases(folder, stops);
-        await attempt("PostgreSQL", () => start("postgresql"), "TEST_PG");
-        await attempt("PgBouncer", () => start("pgbouncer"), "TEST_PGBOUNCER");
-        await attempt("MariaDB", () => start("mariadb"), "TEST_MYSQL");
+        const database = databases(folder, stops);
+        for (const { name, prefix } of GROUPS.filter(({ need }) => need === "sql")) {
+          await attempt(name, () => database(name.toLowerCase()), prefix);
+        }
       }
-      if (needs.has("chromium")) await attempt("Chromium", chromium);
+      if (needs.has("chromium")) await attempt("Chromium", () => chromium(signal));
     })(),
   ]);
   return {
@@ -120,14 +105,15 @@ async function start(
     processorTime: () =>
       secondsOfCommands(
         Object.fromEntries(
-          Object.entries(FOLDERS).map(([name, own]) => [name, `${folder}/${own}`]),
+          Array.from(MEASURED, ([name, [of]]) => [name, `${folder}/${of?.version ?? "sql"}`]),
         ),
       ),
     async [Symbol.asyncDispose]() {
-      for (const result of await Promise.allSettled(stops.map((stop) => stop()))) {
-        if (result.status === "rejected") log(`not stopped: ${result.reason.message}`);
-      }
-      await Deno.remove(folder, { recursive: true });
+      const results = await Promise.allSettled(stops.map((stop) => stop()));
+      const failed = results.filter((result) => result.status === "rejected");
+      for (const { reason } of failed) log(`not stopped, '${folder}' stays: ${reason.message}`);
+      // A server that runs still has its files, and the number of its process in one of them.
+      if (failed.length === 0) await Deno.remove(folder, { recursive: true });
     },
   };
 }
@@ -217,8 +203,9 @@ function databases(
   };
 }
 
-async function chromium(): Promise<Record<string, string>> {
-  return { IRORI_TEST_CHROMIUM: (await bash("tests/servers/chromium.sh", [], {})).trim() };
+async function chromium(signal: AbortSignal): Promise<Record<string, string>> {
+  const path = await bash("tests/servers/chromium.sh", [], {}, signal);
+  return { IRORI_TEST_CHROMIUM: path.trim() };
 }
 
 /** @returns what it printed. @throws {Error} with the end of its messages */

@@ -19,5 +19,5 @@ export function describeSkipped(report: string): readonly string[] {
 
 function needOf(title: string): string | undefined {
   const need = GROUP_NAMES.find((name) => isOf(name, title));
-  return need && `as there is no ${need}`;
+  return need && `by the test itself, which names ${need}`;
 }

@@ -1,24 +1,11 @@
+import { GROUPS } from "./_groups.ts";
 import { casesOf, type TestCase } from "./_report.ts";
 
-/** What tests are counted by: servers and runtimes, which their names give. */
-const GROUPS: readonly (readonly [name: string, pattern: RegExp])[] = [
-  ["OpenSearch 2", /\(OpenSearch 2,/],
-  ["OpenSearch 3", /\(OpenSearch 3,/],
-  ["Elasticsearch 8", /\(Elasticsearch 8\)/],
-  ["Elasticsearch 9", /\(Elasticsearch 9\)/],
-  ["PostgreSQL", /PostgreSQL/],
-  ["PgBouncer", /PgBouncer/],
-  ["PGlite", /PGlite/],
-  ["MariaDB", /MariaDB|^MySQL/],
-  ["SQLite", /SQLite/],
-  ["Chromium", /Chromium/],
-  ["Node 22", /Node 22/],
-  ["Node 24", /Node (?:22, )?24/],
-  ["Bun", /\bBun\b/],
-  ["Deno", /\bDeno\b/],
-  ["workerd", /workerd/],
-  ["Miniflare", /Miniflare/],
-];
+/** The least number of tests by command, server and runtime: `deno task test:count` writes it. */
+export const EXPECTED_COUNTS = "tests/expected_counts.json";
+
+/** The commands that run all of their tests. */
+export type Command = "test" | "test:all";
 
 /** Tests of what reads SQL, which name a database and ask none. */
 const ASKS_NONE = /^(?:classifySql|split) |lints files of/;
@@ -37,23 +24,23 @@ export function tally(report: string): Readonly<Record<string, Tally>> {
     return { ran: own.length - skipped, skipped };
   };
   return Object.fromEntries([
-    ...GROUPS.map(([name]) => [name, counted(tests.filter(({ title }) => isOf(name, title)))]),
+    ...GROUP_NAMES.map((name) => [name, counted(tests.filter(({ title }) => isOf(name, title)))]),
     ["all", counted(tests)],
   ]);
 }
 
 /** The servers and runtimes that tests are counted by. */
-export const GROUP_NAMES: readonly string[] = GROUPS.map(([name]) => name);
+export const GROUP_NAMES: readonly string[] = GROUPS.map(({ name }) => name);
 
 /** Whether a title names a server or runtime. */
 export function isOf(group: string, title: string): boolean {
-  const pattern = GROUPS.find(([name]) => name === group)?.[1];
-  return pattern !== undefined && pattern.test(title) && !ASKS_NONE.test(title);
+  const found = GROUPS.find(({ name }) => name === group);
+  return found !== undefined && found.title.test(title) && !ASKS_NONE.test(title);
 }
 
 /** Where there are fewer tests than there were, skipped ones included: each a sentence. */
 export function shortfalls(
-  command: string,
+  command: Command,
   found: Readonly<Record<string, Tally>>,
   expected: Readonly<Record<string, number>>,
 ): readonly string[] {
@@ -64,8 +51,7 @@ export function shortfalls(
       `${name}: found ${
         ran + skipped
       } tests of 'deno task ${command}', expected at least ${count}. ` +
-      "If tests were removed on purpose, run 'deno task test:count' and commit " +
-      "'tests/expected_counts.json'",
+      `If tests were removed on purpose, run 'deno task test:count' and commit '${EXPECTED_COUNTS}'`,
     ];
   });
 }

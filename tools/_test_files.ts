@@ -1,23 +1,8 @@
 import { walk } from "@std/fs/walk";
 import { fromFileUrl, relative, toFileUrl } from "@std/path";
 import { Graph } from "./_graph.ts";
+import { type Need, needsOf } from "./_groups.ts";
 import { isOnlyInAll } from "./_only_in_all.ts";
-
-/** What tests need beside Deno: servers, the browser, the packed npm package. */
-export type Need = "search" | "sql" | "chromium" | "package";
-
-/** Whether it is a server, which takes a while to start. */
-export function isServer(need: Need): boolean {
-  return need === "search" || need === "sql";
-}
-
-/** A file needs what the variables stand for that a test module reads which it reaches. */
-const VARIABLES: Readonly<Record<Need, RegExp>> = {
-  search: /\bIRORI_TEST_(?:OPENSEARCH|ELASTICSEARCH|\$\{)/,
-  sql: /\bTEST_(?:PG|MYSQL|PGBOUNCER|TLS)/,
-  chromium: /\bIRORI_TEST_CHROMIUM/,
-  package: /\bIRORI_TEST_TARBALL/,
-};
 
 /** Parts that the workflow runs in jobs of their own. */
 export const PARTS = ["web", "migrations", "runtimes"] as const;
@@ -27,6 +12,7 @@ export type Part = typeof PARTS[number];
 export interface TestFile {
   /** From the root, such as `tests/web/body_test.ts`. */
   readonly path: string;
+  /** What the variables stand for that a module of tests reads which it reaches. */
   readonly needs: ReadonlySet<Need>;
   readonly part: Part;
   /** Files of this repository that it imports, and those that these import. */
@@ -104,9 +90,7 @@ export async function testFiles(
       const reached = [...graph.reachedBy(path)];
       const modules = reached.filter((one) => /^(?:tests|examples)\//.test(one));
       const code = (await Promise.all(modules.map(textOf))).join("\n");
-      const needs = new Set((Object.keys(VARIABLES) as Need[]).filter((need) => {
-        return VARIABLES[need].test(code);
-      }));
+      const needs = needsOf(code);
       return { path, needs, part: partOf(path, needs, reached), reached };
     }),
   );

@@ -1,33 +1,19 @@
-import { dirname, join } from "@std/path";
-import {
-  describeFolders,
-  readBudgets,
-  type Seconds,
-  splitSeconds,
-  withFolders,
-} from "./_budgets.ts";
+import { type Seconds, splitSeconds } from "./_budgets.ts";
 import { type Counts, countsOf } from "./_counts.ts";
-import { metered, secondsOf } from "./_processor_time.ts";
+import type { Need } from "./_groups.ts";
+import { pack } from "./_pack.ts";
+import { metered } from "./_processor_time.ts";
+import { merged, withFiles } from "./_report.ts";
 import { runSteps, type Step } from "./_run.ts";
-import { SERVER_NAMES, startServers } from "./_servers.ts";
-import { describeSkipped } from "./_skipped.ts";
-import { describeTally, shortfalls, tally } from "./_tally.ts";
-import { casesOf, merged, withFiles } from "./_report.ts";
+import { startServers } from "./_servers.ts";
 import { temporaryFolder } from "./_temporary_folder.ts";
-import type { Need, TestFile } from "./_test_files.ts";
-import { withoutTests } from "./_only_in_all.ts";
-
-/** The least number of tests by command, server and runtime: `deno task test:count` writes it. */
-export const EXPECTED_COUNTS = "tests/expected_counts.json";
-
-/** The commands that run all of their tests. */
-export type Command = "test" | "test:all";
+import type { TestFile } from "./_test_files.ts";
 
 /** Arguments of `deno test` that leave out what belongs to `deno task test:all`. */
 export const SAMPLE: readonly string[] = ["--preload=tools/_sample.ts"];
 
 /** What {@linkcode runTests} runs. */
-export interface Run {
+interface Run {
   readonly files: readonly TestFile[];
   /** Arguments of `deno test` beside the files. */
   readonly flags: readonly string[];
@@ -56,66 +42,64 @@ export interface TestRun {
 
 const NONE: Tested = { counts: { passed: 0, failed: 0, skipped: 0 }, report: "" };
 
+/** Signals that end a run, with the code of a process that they end. */
+const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+
 /**
  * Runs checks and tests. Tests without servers run while the servers start and the package is built, checks run beside
- * both. Stops the servers however it ends.
+ * both. Stops the servers however it ends; a signal then ends the process.
  */
 export async function runTests(run: Run): Promise<TestRun> {
-  const folder = await temporaryFolder();
-  try {
-    const done = await runAll(run);
-    if (done !== undefined) return done;
-  } finally {
-    await folder[Symbol.asyncDispose]();
+  const interruption = new AbortController();
+  for (const [name, code] of Object.entries(SIGNALS)) {
+    Deno.addSignalListener(name as keyof typeof SIGNALS, () => interruption.abort(code));
   }
-  Deno.exit(130);
+  const { signal } = interruption;
+  const done = await runUntil(signal, run);
+  if (signal.aborted) Deno.exit(signal.reason);
+  return done;
 }
 
-/** @returns nothing when it was interrupted */
-async function runAll({ files, flags, env, isAll, checks }: Run): Promise<TestRun | undefined> {
-  const note = (line: string) => console.log(`        ${line}`);
-  // Servers are processes of their own: they have to end with this one, however it ends.
-  const interruption = new AbortController();
-  const { signal } = interruption;
-  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-    Deno.addSignalListener(name, () => interruption.abort());
-  }
+async function runUntil(
+  signal: AbortSignal,
+  { files, flags, env, isAll, checks }: Run,
+): Promise<TestRun> {
+  await using _folder = await temporaryFolder();
+  await using stack = new AsyncDisposableStack();
+  const end = new AbortController();
+  const ended = AbortSignal.any([signal, end.signal]);
   const needs = new Set<Need>(files.flatMap((file) => [...file.needs]));
-  const { pending, servers: starting } = startServers(note, signal, { needs, isAll });
-  const seconds: Record<string, number> = {};
-  const packing = needs.has("package") ? pack(note, seconds) : undefined;
+  // Servers are processes of their own: they have to end with this one, however it ends.
+  const { pending, servers: starting } = startServers(note, ended, { needs, isAll });
+  stack.defer(async () => await (await starting)[Symbol.asyncDispose]());
+  const packing = needs.has("package") ? pack(note, ended) : undefined;
+  stack.defer(async () => await (await packing)?.[Symbol.asyncDispose]());
+  stack.defer(() => end.abort());
   const checking = runSteps(checks, signal);
+  const seconds: Record<string, number> = {};
+  const jobs = Deno.env.get("DENO_JOBS");
+  const given = jobs ? { DENO_JOBS: jobs } : {};
   const timed = async (name: string, chosen: readonly TestFile[], more: Record<string, string>) => {
     if (chosen.length === 0 || signal.aborted) return NONE;
     const args = [...flags, ...chosen.map(({ path }) => path)];
-    const own = { DENO_JOBS: "2", DENO_V8_FLAGS: V8_FLAGS, ...more, ...env };
+    // How many files run at once may be given.
+    const own = { DENO_JOBS: "2", DENO_V8_FLAGS: V8_FLAGS, ...more, ...env, ...given };
     return await test(name, args, own, signal, seconds);
   };
-  const alone = await timed(
-    ALONE,
-    files.filter((file) => file.needs.size === 0),
-    {},
-  );
+  const alone = await timed(ALONE, files.filter((file) => file.needs.size === 0), {});
   const isOver = flags.includes("--fail-fast") && alone.counts.failed > 0;
-  if (pending.size > 0) note(`waiting for ${[...pending].join(", ")} …`);
+  if (isOver) end.abort();
+  else if (pending.size > 0) note(`waiting for ${[...pending].join(", ")} …`);
   const servers = await starting;
   const packed = await packing;
-  let served = NONE;
-  try {
-    const named = { ...servers.env, ...packed?.env };
-    const left = isOver ? [] : files.filter((file) => file.needs.size > 0);
-    served = await timed(SERVED, left, {
-      // Many of these wait for a lease or a lock: three files at once keep two cores busy.
-      DENO_JOBS: "3",
-      ...named,
-    });
-    for (const [name, time] of Object.entries(await servers.processorTime())) seconds[name] = time;
-  } finally {
-    await servers[Symbol.asyncDispose]();
-    await packed?.[Symbol.asyncDispose]();
-  }
+  const served = await timed(
+    SERVED,
+    isOver ? [] : files.filter((file) => file.needs.size > 0),
+    // Many of these wait for a lease or a lock: three files at once keep two cores busy.
+    { DENO_JOBS: "3", ...servers.env, ...packed?.env },
+  );
+  Object.assign(seconds, packed?.seconds, await servers.processorTime());
   const { passed, failed, failures } = await checking;
-  if (signal.aborted) return undefined;
   const parts = [{ passed, failed, skipped: 0 }, alone.counts, served.counts];
   const sum = (of: keyof Counts) => parts.reduce((total, counts) => total + counts[of], 0);
   return {
@@ -128,44 +112,12 @@ async function runAll({ files, flags, env, isAll, checks }: Run): Promise<TestRu
   };
 }
 
+function note(line: string): void {
+  console.log(`        ${line}`);
+}
+
 const ALONE = "tests without servers";
 const SERVED = "tests with servers";
-
-/** The packed library, and a folder where each set of packages is installed once for all tests. */
-export interface Packed extends AsyncDisposable {
-  /** The variables that name both to the tests. */
-  readonly env: Record<string, string>;
-}
-
-/** Builds the package once for all tests. */
-export async function pack(
-  note: (line: string) => void,
-  seconds: Record<string, number> = {},
-): Promise<Packed> {
-  const folder = await Deno.realPath(await Deno.makeTempDir({ prefix: "irori-package-" }));
-  const env: Record<string, string> = { IRORI_TEST_INSTALLS: join(folder, "installs") };
-  const started = performance.now();
-  const building = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "tools/build_npm.ts", folder],
-    stdin: "null",
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
-  const [{ success, stdout, stderr }, time] = await Promise.all([
-    building.output(),
-    metered(building.pid, building.status),
-  ]);
-  seconds["npm package"] = time;
-  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes).trim();
-  // Without it each test builds the package, and fails with the reason.
-  if (success) env.IRORI_TEST_TARBALL = text(stdout).split("\n").at(-1)!;
-  const ms = performance.now() - started;
-  note(success ? `the npm package is built (${(ms / 1000).toFixed(0)} s)` : text(stderr));
-  return {
-    env,
-    [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),
-  };
-}
 
 /** PGlite runs for seconds in a test: compiling it quickly saves 1.6 s of 4 s of processor time for each start. */
 const V8_FLAGS = "--liftoff-only";
@@ -186,7 +138,8 @@ async function test(
   const { success, output, report, time } = await reportOf(args, {
     env: { ...env, ...(Deno.stdout.isTerminal() && { FORCE_COLOR: "1" }) },
     signal,
-    onText: (text) => Deno.stdout.write(new TextEncoder().encode(text)),
+    // Nothing may read the output any more.
+    onText: (text) => Deno.stdout.write(new TextEncoder().encode(text)).catch(() => {}),
   });
   seconds[name] = time;
   console.log(`        ${name}: ${((performance.now() - started) / 1000).toFixed(0)} s`);
@@ -231,94 +184,4 @@ export async function reportOf(
   } finally {
     await Deno.remove(file);
   }
-}
-
-/**
- * Ends the process with the line that counts the tests.
- *
- * @param command whose tests were all to run, so that fewer than expected are a failure
- */
-export async function finish(
-  { counts, missing, report, failures, seconds, folders }: TestRun,
-  { command, budgetsOf, report: file, isWritten }: {
-    readonly command?: Command;
-    /** The command whose sample of the tests of a folder ran. */
-    readonly budgetsOf?: Command;
-    /** Where the report is written. */
-    readonly report?: string;
-    /** Whether to write the numbers that were found, in place of comparing them. */
-    readonly isWritten?: boolean;
-  } = {},
-): Promise<never> {
-  const { passed, skipped } = counts;
-  let { failed } = counts;
-  if (file !== undefined) {
-    await Deno.mkdir(dirname(file), { recursive: true });
-    await Deno.writeTextFile(file, budgetsOf ? withFolders(report, folders, budgetsOf) : report);
-  }
-  const found = tally(report);
-  console.log(["tests that ran, by server and runtime:", ...describeTally(found)].join("\n"));
-  await describeSeconds(seconds);
-  if (budgetsOf === "test") {
-    console.log(describeFolders(folders, await readBudgets()).join("\n"));
-  }
-  for (const line of describeSkipped(report)) console.log(line);
-  for (const reason of missing) console.log(`not tested: ${reason}`);
-  if (Deno.env.get("CI") === "true" && skipped + missing.length > 0) {
-    console.log(
-      `CI accepts neither skipped tests (${skipped}) nor missing servers (${missing.length})`,
-    );
-    failed += Math.max(skipped, missing.length);
-  }
-  if (command !== undefined && isWritten) await writeCounts(command, found);
-  else if (command !== undefined) failed += await reportShortfalls(command, report);
-  for (const { path, title, isFailed } of casesOf(report)) {
-    if (isFailed) console.log(`FAILED  ${path} => ${title}`);
-  }
-  for (const failure of failures) console.log(failure);
-  console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
-  Deno.exit(failed === 0 ? 0 : 1);
-}
-
-/** Prints what the report of a whole run lacks. @returns how many sentences */
-export async function reportShortfalls(command: Command, report: string): Promise<number> {
-  const few = [...shortfalls(command, tally(report), (await expectedCounts())[command])];
-  if (command === "test:all") {
-    for (const { file, titles } of withoutTests(casesOf(report))) {
-      few.push(`tools/_only_in_all.ts: no test of '${file}' matches ${titles ?? "its entry"}`);
-    }
-  }
-  for (const sentence of few) console.log(`FAILED  ${sentence}`);
-  return few.length;
-}
-
-/** Writes the numbers of a command into `tests/expected_counts.json`. */
-export async function writeCounts(
-  command: Command,
-  found: ReturnType<typeof tally>,
-): Promise<void> {
-  const counts = Object.entries(found).map(([name, { ran, skipped }]) => [name, ran + skipped]);
-  const all = { ...await expectedCounts(), [command]: Object.fromEntries(counts) };
-  await Deno.writeTextFile(EXPECTED_COUNTS, JSON.stringify(all, undefined, 2) + "\n");
-  console.log(`${EXPECTED_COUNTS} has the numbers of 'deno task ${command}'`);
-}
-
-async function expectedCounts(): Promise<Record<Command, Readonly<Record<string, number>>>> {
-  return JSON.parse(await Deno.readTextFile(EXPECTED_COUNTS));
-}
-
-async function describeSeconds(seconds: Readonly<Record<string, number>>): Promise<void> {
-  const own = await secondsOf("self");
-  if (own === 0) return; // No `/proc`.
-  const steps = Object.entries(seconds).filter(([name]) => !SERVER_NAMES.includes(name));
-  const servers = Object.entries(seconds).filter(([name]) => SERVER_NAMES.includes(name));
-  const sum = (times: typeof steps) => times.reduce((total, [, time]) => total + time, 0);
-  const lines = [
-    ...steps,
-    ["checks, start of servers", own - sum(steps)] as const,
-    ...servers,
-    ["all", own + sum(servers)] as const,
-  ];
-  console.log("seconds of processor time:");
-  for (const [name, time] of lines) console.log(`${time.toFixed(0).padStart(8)}  ${name}`);
 }

@@ -195,7 +195,7 @@ async function writeModules(
   bundled: string,
 ): Promise<readonly string[]> {
   const options = {
-    // Paths in its output are told from here: not those of this machine.
+    // Paths in its output begin here: not those of this machine.
     absWorkingDir: bundled,
     outdir: resolve(root),
     chunkNames: "chunks/[name]-[hash]",

@@ -11,6 +11,7 @@ import * as mariadb from "../tests/migrations/sql/mysql_support.ts";
 import * as postgresql from "../tests/migrations/sql/postgresql_support.ts";
 import { copy } from "./_copy.ts";
 import { installed } from "./_npm.ts";
+import { deno } from "./_run.ts";
 
 const CODEGEN = "0.20.0";
 const PAGE = "docs/proofs/generated-types.md";
@@ -138,7 +139,7 @@ async function compare(path: string): Promise<void> {
     );
   }
   await Deno.writeTextFile(PAGE, page({ rows, left, reasons, unexplained, columns }));
-  await new Deno.Command(Deno.execPath(), { args: ["fmt", "--quiet", PAGE] }).output();
+  await deno(["fmt", "--quiet", PAGE]);
   console.log(
     `${rows.length} compared, ${left.length} left out, ${unexplained.length} unexplained`,
   );

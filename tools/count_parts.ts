@@ -2,6 +2,7 @@
  * Counts the lines of `examples/parcels` that are there for each of eleven parts: `deno run -A tools/count_parts.ts` writes
  * them to `docs/proofs/eleven-parts.md`.
  */
+import { deno } from "./_run.ts";
 
 const FOLDER = new URL("../examples/parcels/", import.meta.url);
 
@@ -157,5 +158,5 @@ SQL statements are not counted either, except those of refresh tokens.
 if (import.meta.main) {
   const file = new URL("../docs/proofs/eleven-parts.md", import.meta.url);
   await Deno.writeTextFile(file, elevenParts());
-  await new Deno.Command(Deno.execPath(), { args: ["fmt", "--quiet", file.pathname] }).output();
+  await deno(["fmt", "--quiet", file.pathname]);
 }

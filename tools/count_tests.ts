@@ -2,9 +2,11 @@
  * Writes into `tests/expected_counts.json` how many tests `deno task test` and `deno task test:all` have by server and
  * runtime, without running them. Both commands fail where they find fewer.
  */
+import { writeCounts } from "./_finish.ts";
+import { pack } from "./_pack.ts";
 import { describeTally, tally } from "./_tally.ts";
 import { testFiles } from "./_test_files.ts";
-import { pack, reportOf, SAMPLE, writeCounts } from "./_tests.ts";
+import { reportOf, SAMPLE } from "./_tests.ts";
 
 // Some files install the package when they are loaded.
 await using packed = await pack(console.error);

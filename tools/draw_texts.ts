@@ -1,5 +1,5 @@
 /**
- * Draws error messages of the source and paragraphs of the guide at random, to be read by somebody new: whether each is
+ * Draws error messages of the source and paragraphs of the guide at random, to be read by a new reader: whether each is
  * understood at first reading. The same seed draws the same places of the same texts.
  *
  * Usage: `deno run -A tools/draw_texts.ts <seed> [messages] [paragraphs]`

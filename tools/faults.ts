@@ -69,7 +69,7 @@ for (const fault of faults.filter(isNoticed).slice(0, Number(values.whole))) {
 }
 await writeFound(found);
 
-/** What the compiler refuses says nothing of tests. */
+/** What the compiler refuses shows nothing about tests. */
 async function drawCompiled(of: readonly Fault[], count: number): Promise<readonly Fault[]> {
   const drawn: Fault[] = [];
   for (const fault of of) {

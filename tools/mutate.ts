@@ -2,6 +2,7 @@
  * Changes the examples in one place at a time, and says what catches each change; writes `docs/proofs/mutation.md`.
  */
 import { DETECTORS, type Outcome, runMutation } from "./_mutation.ts";
+import { deno } from "./_run.ts";
 
 const started = performance.now();
 const outcomes = await runMutation();
@@ -15,7 +16,7 @@ const text = `<!-- Written by 'deno task mutate' on ${new Date().toISOString().s
 # Mutants of the examples
 
 Each field that is returned, status, thrown problem, type, name and default of a parameter, enumeration and limit of
-\`examples/users\`, \`examples/tracks\` and \`tests/mutation/shop\` (20 routes) was changed, and each annotation of
+\`examples/users\`, \`examples/tracks\` and \`tests/mutation/shop\` was changed, and each annotation of
 security removed, one at a time. A mutant counts for each that caught it; \`startup\` is an application that does not
 start. The own tests were asked about what nothing else caught, and about annotations.
 
@@ -37,7 +38,7 @@ ${
 `;
 const path = new URL("../docs/proofs/mutation.md", import.meta.url);
 await Deno.writeTextFile(path, text);
-await new Deno.Command(Deno.execPath(), { args: ["fmt", "--quiet", path.pathname] }).output();
+await deno(["fmt", "--quiet", path.pathname]);
 const seconds = Math.round((performance.now() - started) / 1000);
 console.log(`${outcomes.length} mutants, ${survivors.length} survived (${seconds} s)`);
 

@@ -1,5 +1,5 @@
 import { runSteps } from "./_run.ts";
-import { CHECKS } from "./checks.ts";
+import { CHECKS } from "./_checks.ts";
 
 // The types take the longest, on one core.
 const { failed, failures } = await runSteps(CHECKS, undefined, 2);

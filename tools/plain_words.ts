@@ -5,6 +5,8 @@
  *
  * Usage: `deno run -A tools/plain_words.ts [file or folder …]`
  */
+import { git } from "./_changes.ts";
+
 /** What `deno task ok` reads. */
 const TEXTS = [
   "src",
@@ -136,10 +138,8 @@ export function hitsIn(text: string, isCode: boolean): readonly Hit[] {
 export async function plainWords(
   places: readonly string[] = TEXTS,
 ): Promise<{ readonly ok: boolean; readonly output: string }> {
-  const { stdout } = await new Deno.Command("git", { args: ["ls-files", "-z", "--", ...places] })
-    .output();
   const found: string[] = [];
-  for (const path of new TextDecoder().decode(stdout).split("\0")) {
+  for (const path of (await git(undefined, "ls-files", "-z", "--", ...places)).split("\0")) {
     if (!/\.(?:tsx?|md)$/.test(path)) continue;
     const text = await Deno.readTextFile(path).catch((error) => {
       if (error instanceof Deno.errors.NotFound) return ""; // Deleted, and not committed yet.

@@ -12,6 +12,7 @@
 import { parseArgs } from "node:util";
 import type { Result } from "../tests/features/reindex/soak.ts";
 import { startServers } from "./_servers.ts";
+import { deno } from "./_run.ts";
 
 const { values } = parseArgs({
   args: Deno.args,
@@ -78,7 +79,7 @@ async function soak(): Promise<boolean> {
   if (Deno.args.length === 0 && until() && clusters.flat().length > 1) {
     const file = new URL("../docs/proofs/reindex.md", import.meta.url);
     await Deno.writeTextFile(file, reportOf(results, "deno task soak:reindex"));
-    await new Deno.Command(Deno.execPath(), { args: ["fmt", "--quiet", file.pathname] }).output();
+    await deno(["fmt", "--quiet", file.pathname]);
   }
   return wrong.length === 0;
 }

@@ -9,91 +9,60 @@
  *   `--list` it only prints them
  * - `--servers none`, `sql` or `search`: starts these servers only; tests of others are skipped
  * - `--report FILE`: writes JUnit's report there
- * - `--write-counts`: writes the number of tests by server and runtime into `tests/expected_counts.json`
- * - other options go to `deno test`
+ * - `--write-counts`: writes the number of tests by server and runtime into `tests/expected_counts.json`, unless
+ *   one fails
+ * - `--filter`, `--fail-fast`, `--preload`, `--shuffle` and `--trace-leaks` go to `deno test`
  *
  * Fails where there are fewer tests of a server or a runtime than `tests/expected_counts.json` says. The last line says
  * `N passed, N failed, N skipped`.
  */
+import { parsed, refuse, testArguments } from "./_arguments.ts";
 import { changedTests } from "./_changed.ts";
-import { CHECKS } from "./checks.ts";
-import { SERVER_CHOICES, type ServerChoice, withServers } from "./_server_choice.ts";
-import { type Part, PARTS, shardOf, testFiles } from "./_test_files.ts";
-import { type Command, finish, runTests, SAMPLE } from "./_tests.ts";
+import { CHECKS } from "./_checks.ts";
+import { finish } from "./_finish.ts";
+import { withoutNeeds } from "./_groups.ts";
+import { shardOf, testFiles } from "./_test_files.ts";
+import { runTests, SAMPLE } from "./_tests.ts";
 
-const { paths, flags, own } = argumentsOf(Deno.args);
-const command: Command = own.has("all") ? "test:all" : "test";
-const part = own.get("part");
-if (part !== undefined && part !== "checks" && !PARTS.includes(part as Part)) {
-  refuse(`Unknown part '${part}': expected one of checks, ${PARTS.join(", ")}`);
-}
-const servers = own.get("servers") ?? "all";
-if (!SERVER_CHOICES.includes(servers as ServerChoice)) {
-  refuse(`Unknown servers '${servers}': expected one of ${SERVER_CHOICES.join(", ")}`);
-}
+const { command, paths, part, shard, changed, filter, ...given } = parsed(testArguments);
 for (const path of paths) {
   const isThere = await Deno.stat(path).then(() => true, () => false);
   if (!isThere) refuse(`No test runs: '${path}' is neither a file nor a folder`);
 }
-const isChanged = own.has("changed");
-if (isChanged && (paths.length > 0 || part !== undefined)) {
-  refuse("'--changed' chooses the tests itself: leave out paths and '--part'");
-}
+const isChanged = changed !== undefined;
 const isSample = command === "test" && paths.length === 0;
-const isWhole = paths.length === 0 && flags.length === 0 && part === undefined && !isChanged &&
-  servers === "all";
-
 const all = part === "checks"
   ? []
   : await testFiles(paths.length > 0 ? paths : ["tests", "examples"], isSample).catch((error) =>
     refuse(`The imports of the tests cannot be followed: ${error.message}`)
   );
 const ofPart = part === undefined ? all : all.filter((file) => file.part === part);
-const reached = isChanged
-  ? await changedTests(own.get("changed") || undefined, ofPart).catch((error) =>
-    refuse(error.message)
-  )
-  : ofPart;
-if (own.has("list")) {
+const isEmpty = (shard === undefined ? ofPart : shardOf(ofPart, shard)).length === 0;
+if (part !== "checks" && isEmpty) {
+  refuse(`No test runs: '${Deno.args.join(" ")}' names no file of tests`);
+}
+const { reached, unasked } = isChanged
+  ? await changedTests(changed || undefined, ofPart, given.isList)
+    .catch((error) => refuse(error.message))
+  : { reached: ofPart, unasked: [] };
+if (given.isList) {
   if (!isChanged) { for (const { path } of reached) console.log(path); }
   Deno.exit();
 }
-const { files, env } = withServers(reached, servers as ServerChoice);
-const shard = own.get("shard");
+const { files, env } = withoutNeeds(reached, new Map([...unasked, ...given.leftOut]));
 const run = await runTests({
   files: shard === undefined ? files : shardOf(files, shard),
-  flags: ["--parallel", ...(isSample ? SAMPLE : []), ...flags],
+  flags: ["--parallel", ...(isSample ? SAMPLE : []), ...given.flags],
   env: { ...env, ...(command === "test:all" && { IRORI_TEST_ALL: "1" }) },
   isAll: command === "test:all",
   checks: isChanged || paths.length > 0 || (part !== undefined && part !== "checks") ? [] : CHECKS,
 });
+if (filter !== undefined && Object.values(run.counts).every((count) => count === 0)) {
+  refuse(`No test ran: none of these has '${filter}' in its title`);
+}
 await finish(run, {
-  ...(isWhole && { command }),
-  ...(paths.length === 0 && { budgetsOf: command }),
-  report: own.get("report"),
-  isWritten: own.has("write-counts"),
+  ...(given.isWhole && { command }),
+  ...(given.isOfWhole && { budgetsOf: command }),
+  report: given.report,
+  isWritten: given.isWritten,
 });
-
-function refuse(message: string): never {
-  console.error(message);
-  Deno.exit(2);
-}
-
-/** Options of this command are `--name value` and `--name=value`; others are those of `deno test`. */
-function argumentsOf(args: readonly string[]) {
-  const own = new Map<string, string>();
-  const paths: string[] = [];
-  const flags: string[] = [];
-  const left = [...args];
-  for (let arg = left.shift(); arg !== undefined; arg = left.shift()) {
-    const [, name = "", value] = /^--([\w-]+)(?:=(.*))?$/.exec(arg) ?? [];
-    const isNext = left[0] !== undefined && !left[0].startsWith("-");
-    if (["all", "list", "write-counts"].includes(name)) own.set(name, "");
-    else if (name === "changed") own.set(name, value ?? (isNext ? left.shift()! : ""));
-    else if (["part", "shard", "servers", "report"].includes(name)) {
-      own.set(name, value ?? left.shift() ?? "");
-    } else if (arg.startsWith("-")) flags.push(arg);
-    else paths.push(arg);
-  }
-  return { paths, flags, own };
-}

@@ -4,8 +4,9 @@
  *
  * The last line says `N passed, N failed, N skipped`.
  */
+import { finish } from "./_finish.ts";
 import { testFiles } from "./_test_files.ts";
-import { finish, runTests } from "./_tests.ts";
+import { runTests } from "./_tests.ts";
 
 /** Tests that write a proof. */
 const PROOFS = [

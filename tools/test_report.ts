@@ -3,32 +3,30 @@
  * files and the slowest tests. Times are those of the clock. Processor time stands beside the budget of its folder, and a
  * folder of `deno task test` that is above it by half is a failure.
  *
- * - `--without-budgets`: prints the budgets only
- * - `--write-budgets`: writes what the folders took into `tests/budgets.json`
+ * - `--without-budgets`: no folder is a failure
+ * - `--write-budgets`: writes what the folders took into `tests/budgets.json`; the reports have to be of all parts
  * - `--expect test` or `--expect test:all`: fails where all reports together have fewer tests of a server or a runtime
  *   than `tests/expected_counts.json` says
  */
-import { parseArgs } from "node:util";
-import { aboveBudgets, describeFolders, foldersIn, readBudgets, writeBudgets } from "./_budgets.ts";
+import { parsed, refuse, reportArguments } from "./_arguments.ts";
+import {
+  aboveBudgets,
+  describeFolders,
+  folderOf,
+  foldersIn,
+  readBudgets,
+  writeBudgets,
+} from "./_budgets.ts";
+import { reportShortfalls } from "./_finish.ts";
 import { casesOf, merged, type TestCase } from "./_report.ts";
 import { describeTally, GROUP_NAMES, isOf, tally } from "./_tally.ts";
-import { type Command, reportShortfalls } from "./_tests.ts";
 
-const { values, positionals } = parseArgs({
-  args: Deno.args,
-  allowPositionals: true,
-  options: {
-    expect: { type: "string" },
-    top: { type: "string", default: "25" },
-    "without-budgets": { type: "boolean" },
-    "write-budgets": { type: "boolean" },
-  },
-});
-const report = merged(await Promise.all(positionals.map((file) => Deno.readTextFile(file))));
+const { files, top, expect, withoutBudgets, isWritten } = parsed(reportArguments);
+const texts = files.map((file) => Deno.readTextFile(file));
+const report = merged(await Promise.all(texts).catch((error) => refuse(error.message)));
 const tests = casesOf(report);
-const top = Number(values.top);
 
-print("by folder", groupedBy(({ path }) => path.split("/").slice(0, 3).slice(0, -1).join("/")));
+print("by folder", groupedBy(({ path }) => folderOf(path)));
 print(
   "by server and runtime",
   GROUP_NAMES.map((name) => [name, tests.filter(({ title }) => isOf(name, title))]),
@@ -43,19 +41,19 @@ print(
 let failed = 0;
 const folders = foldersIn(report);
 if (Object.keys(folders).length > 0) {
-  if (values["write-budgets"]) await writeBudgets(folders);
+  if (isWritten) await writeBudgets(folders).catch((error) => refuse(error.message));
   const budgets = await readBudgets();
   console.log(["", ...describeFolders(folders, budgets)].join("\n"));
-  for (const sentence of values["without-budgets"] ? [] : aboveBudgets(folders, budgets)) {
+  for (const sentence of withoutBudgets ? [] : aboveBudgets(folders, budgets)) {
     console.log(`FAILED  ${sentence}`);
     failed++;
   }
 }
-if (values.expect !== undefined) {
+if (expect !== undefined) {
   console.log(
     ["tests that ran, by server and runtime:", ...describeTally(tally(report))].join("\n"),
   );
-  failed += await reportShortfalls(values.expect as Command, report);
+  failed += await reportShortfalls(expect, report);
 }
 Deno.exit(failed === 0 ? 0 : 1);
 

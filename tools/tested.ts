@@ -6,9 +6,10 @@ import { join } from "@std/path";
 import { DatabaseSync } from "node:sqlite";
 import { bun, edgeTools, node, workerd } from "../tests/runtimes/executables.ts";
 import { casesOf } from "./_report.ts";
-import { clusterVersions } from "./_servers.ts";
+import { clusterVersions } from "./_groups.ts";
 import { tally } from "./_tally.ts";
 import { testedPage } from "./_tested_page.ts";
+import { deno } from "./_run.ts";
 
 const [file] = Deno.args;
 if (file === undefined) {
@@ -26,7 +27,7 @@ const page = testedPage({
   versions: await versions(),
 });
 await Deno.writeTextFile("docs/tested.md", page);
-await new Deno.Command(Deno.execPath(), { args: ["fmt", "--quiet", "docs/tested.md"] }).output();
+await deno(["fmt", "--quiet", "docs/tested.md"]);
 
 async function versions(): Promise<Readonly<Record<string, string>>> {
   const pglite = await Deno.readTextFile("tests/features/transactions/databases.ts");

@@ -8,7 +8,7 @@
 #   elasticsearch.sh url      print its URL
 #
 # What it is: the server jar, its libraries and the module transport-netty4, all from Maven Central, on the module path;
-# a class of 60 lines (below) makes an org.elasticsearch.node.Node. What it is not: the module with GET / (rest-root) is
+# a class (`main_java` below) makes an org.elasticsearch.node.Node. What it is not: the module with GET / (rest-root) is
 # not on Maven Central, so that class answers it from the server's own Build; nor are reindex, data-streams,
 # ingest-common, analysis-common, lang-painless, mapper-extras, and x-pack's ilm, slm, security: their APIs are absent.
 # Entitlements are not switched on (their agent is not on Maven Central either). Of the native libraries only zstd is

@@ -41,6 +41,40 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name: "sql.sh stop + ends the other servers where one does not end",
+  ignore: !isRoot,
+  async fn() {
+    await using place = await placeOf();
+    const pidFiles = { pgbouncer: "bouncer.pid", pg: "postmaster.pid", my: "my.pid" };
+    const processes = await Promise.all(
+      Object.entries(pidFiles).map(async ([name, file]) => {
+        const folder = `${place.folder}/${name}`;
+        await Deno.mkdir(folder, { recursive: true });
+        // The script, which runs as another user, may not end the one that root runs.
+        const user = name === "pgbouncer" ? [] : NOBODY;
+        const [program = "", ...args] = [...user, "tail", "-f", "/dev/null", folder];
+        const options = { args, stdin: "null", stdout: "null", stderr: "null" } as const;
+        const process = new Deno.Command(program, options).spawn();
+        await Deno.writeTextFile(`${folder}/${file}`, `${process.pid}\n`);
+        return process;
+      }),
+    );
+    try {
+      assertEquals((await place.run("stop")).code, 1);
+      const { stdout } = await place.run("status");
+      assertEquals(stdout.match(/^\w+ \w+/gm), ["postgresql down", "mariadb down", "pgbouncer up"]);
+    } finally {
+      for (const process of processes) {
+        try {
+          process.kill("SIGKILL");
+        } catch { /* It has ended. */ }
+        await process.status;
+      }
+    }
+  },
+});
+
 /** A folder that everyone may write to, with free ports. */
 async function placeOf() {
   const folder = await Deno.makeTempDir({ prefix: "irori-sql-sh-" });

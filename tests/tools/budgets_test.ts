@@ -1,4 +1,5 @@
 import { assertEquals, assertLessOrEqual } from "@std/assert";
+import { testArguments } from "../../tools/_arguments.ts";
 import {
   aboveBudgets,
   folderOf,
@@ -8,8 +9,8 @@ import {
   splitSeconds,
   withFolders,
 } from "../../tools/_budgets.ts";
+import { withoutNeeds } from "../../tools/_groups.ts";
 import { merged } from "../../tools/_report.ts";
-import { withServers } from "../../tools/_server_choice.ts";
 import { describeSkipped } from "../../tools/_skipped.ts";
 import { testFiles } from "../../tools/_test_files.ts";
 
@@ -60,21 +61,22 @@ Deno.test("aboveBudgets() + names folders above their budget by half, and those 
   ]);
 });
 
-Deno.test("withServers() + leaves out servers, and says why to the tests", async () => {
+Deno.test("withoutNeeds() + leaves out servers, and says why to the tests", async () => {
   const files = await testFiles(
     ["tests/runtimes/databases_test.ts", "tests/migrations/search"],
     true,
   );
-  const left = (choice: Parameters<typeof withServers>[1]) => {
-    const { files: own, env } = withServers(files, choice);
+  const left = (...args: readonly string[]) => {
+    const { files: own, env } = withoutNeeds(files, testArguments(args).leftOut);
     return [[...new Set(own.flatMap(({ needs }) => [...needs]))].sort(), Object.keys(env).length];
   };
-  assertEquals(left("all"), [["package", "search", "sql"], 0]);
-  assertEquals(left("sql"), [["package", "sql"], 4]);
-  assertEquals(left("search"), [["package", "search"], 3]);
-  assertEquals(left("none"), [["package"], 7]);
-  const { env } = withServers(files, "none");
-  assertEquals(env.TEST_PG_MISSING, "left out by '--servers none'");
+  assertEquals(left(), [["package", "search", "sql"], 0]);
+  assertEquals(left("--servers", "sql"), [["package", "sql"], 4]);
+  assertEquals(left("--servers", "search"), [["package", "search"], 3]);
+  assertEquals(left("--servers", "none"), [["package"], 7]);
+  const { env } = withoutNeeds(files, new Map([["sql", "the reason"]]));
+  const prefixes = ["TEST_PG", "TEST_PGBOUNCER", "TEST_MYSQL"];
+  assertEquals(env, Object.fromEntries(prefixes.map((name) => [`${name}_MISSING`, "the reason"])));
 });
 
 Deno.test("describeSkipped() + counts skipped tests by reason and folder", () => {
@@ -89,7 +91,7 @@ Deno.test("describeSkipped() + counts skipped tests by reason and folder", () =>
   assertEquals(describeSkipped(skipped), [
     "skipped: 3 tests, no server: tests/e2e 1, tests/web 2",
     "skipped: 1 test, by the test itself: tests/web 1",
-    "skipped: 1 test, as there is no MariaDB: tests/migrations/sql 1",
+    "skipped: 1 test, by the test itself, which names MariaDB: tests/migrations/sql 1",
   ]);
 });
 

@@ -1,8 +1,15 @@
-import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+  assertStringIncludes,
+} from "@std/assert";
 import { join } from "@std/path";
 import { changedSince, filesOf } from "../../tools/_changes.ts";
 import { Chooser } from "../../tools/_choose.ts";
-import { isServer, testFiles } from "../../tools/_test_files.ts";
+import { isServer } from "../../tools/_groups.ts";
+import { testFiles } from "../../tools/_test_files.ts";
 import { FEATURES } from "../architecture/features.ts";
 
 const all = await testFiles(["tests", "examples"], false);
@@ -143,7 +150,10 @@ Deno.test("--changed + files that a test starts or reads reach it", () => {
     has: ["tests/features/adopt/recorded_test.ts"],
     hasNot: ["tests/web"],
   });
-  assertChosen("tests/servers/sql.sh", { has: ["tests/migrations/sql/locks_test.ts"] });
+  assertChosen("tests/servers/sql.sh", {
+    has: ["tests/migrations/sql/locks_test.ts"],
+    hasNot: ["tests/features/sigv4", "tests/migrations/search/contract_test.ts"],
+  });
   assertChosen("examples/orders/config/application.yml", {
     has: ["tests/examples/services_test.ts"],
     hasNot: ["tests/web"],
@@ -152,6 +162,24 @@ Deno.test("--changed + files that a test starts or reads reach it", () => {
     has: ["tests/tools/workflows_test.ts"],
     hasNot: ["tests/web"],
   });
+});
+
+Deno.test("--changed + what packs the library, runs the tests or starts the servers reaches tests", () => {
+  for (const tool of ["build_npm", "_bundled", "_source_map"]) {
+    assertChosen(`tools/${tool}.ts`, {
+      has: ["tests/runtimes/web_test.ts", "tests/tools/build_npm_test.ts"],
+      hasNot: ["tests/web", "tests/migrations/sql/locks_test.ts"],
+    });
+  }
+  for (const tool of ["test", "_tests", "_sample", "_definition", "_finish", "_pack"]) {
+    const has = ["tests/tools/test_command_test.ts"];
+    assertChosen(`tools/${tool}.ts`, { has, hasNot: ["tests/web", "tests/runtimes"] });
+  }
+  assertChosen("tools/_servers.ts", {
+    has: ["tests/migrations/sql/locks_test.ts", "tests/migrations/search/contract_test.ts"],
+    hasNot: ["tests/web/binding_test.ts"],
+  });
+  assertChosen("src/web/mod.ts", { has: [], hasNot: ["tests/tools/test_command_test.ts"] });
 });
 
 Deno.test("--changed + a page of the documentation reaches the tests of documents", () => {
@@ -199,11 +227,17 @@ Deno.test("changedSince() + has what is committed, uncommitted, new and gone", a
     await write("new file", "b");
     await Deno.remove(join(folder, "gone"));
     const names = ["committed", "edited", "gone", "new file"];
-    assertEquals([...await changedSince(undefined, folder)], names);
-    assertEquals([...await changedSince("HEAD", folder)], names.slice(1));
+    const { files, since } = await changedSince(undefined, folder);
+    assertEquals([...files], names);
+    assertMatch(since, /^[\da-f]{10}, where this branch left 'main'$/);
+    assertEquals([...(await changedSince("HEAD", folder)).files], names.slice(1));
     assertEquals(await filesOf(folder), ["committed", "edited", "new file", "same"]);
     const error = await assertRejects(() => changedSince("nothing", folder), Error);
     assertStringIncludes(error.message, "Git knows no commit 'nothing'");
+    await git("branch", "--quiet", "-D", "main");
+    const alone = await changedSince(undefined, folder);
+    assertEquals([...alone.files], names.slice(1));
+    assertStringIncludes(alone.since, "there is no 'main'");
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

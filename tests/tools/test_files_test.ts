@@ -77,3 +77,13 @@ Deno.test("withFiles() + names the files that tests are in, where a helper regis
     { path: "tests/d_test.ts", title: "d", seconds: 0.1, isSkipped: true, isFailed: false },
   ]);
 });
+
+Deno.test("withFiles() + keeps the file that the report has where the output has it, too", () => {
+  const cases = ["tests/servers/real.ts", "tests/b_test.ts", "tests/a_test.ts"]
+    .map((path) => `<testcase name="same" classname="./${path}" time="0">`).join("");
+  const output = ["a", "b", "c"].map((name) => `./tests/${name}_test.ts => same ... ok (5ms)\n`);
+  assertEquals(
+    casesOf(withFiles(cases, output.join(""))).map(({ path }) => path),
+    ["tests/c_test.ts", "tests/b_test.ts", "tests/a_test.ts"],
+  );
+});

@@ -1,5 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { clusterVersions } from "../../tools/_servers.ts";
+import { clusterVersions } from "../../tools/_groups.ts";
 import { GROUP_NAMES } from "../../tools/_tally.ts";
 import { testedPage } from "../../tools/_tested_page.ts";
 

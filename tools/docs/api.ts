@@ -17,7 +17,7 @@ export interface ApiPage {
   readonly path: string;
   /** As it is in the side bar: `@irori/irori/paging`. */
   readonly title: string;
-  /** Whether it has the types that signatures name, and nobody imports. */
+  /** Whether it has the types that signatures name, and no code imports. */
   readonly isInner: boolean;
 }
 
@@ -90,7 +90,7 @@ function withKinds(text: string): string {
 
 function tidy(markdown: string, heading: string, isInner: boolean): string {
   const said = isInner
-    ? "\n\nNamed by signatures of the entry point, and imported by nobody: what they have in them is shown\nhere."
+    ? "\n\nNamed by signatures of the entry point, and imported by no code: what they have in them is shown\nhere."
     : "";
   return markdown
     .replace(/^# .+$/m, `# ${heading}${said}`)
@@ -131,7 +131,7 @@ async function typedoc(
       plugin: ["typedoc-plugin-markdown", "typedoc-plugin-missing-exports"],
       internalModule: INNER,
       excludeExternals: true,
-      // Types of other packages are not there, and not needed.
+      // Types of other packages do not exist here, and are not needed.
       skipErrorChecking: true,
       logLevel: "Warn",
       disableSources: true,

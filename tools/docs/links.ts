@@ -5,7 +5,7 @@ import { outsideBlocks } from "./blocks.ts";
 export interface Destinations {
   /** The page's path in the repository. */
   readonly page: string;
-  /** The path on the site of a file of the repository; absent where it is not there. */
+  /** The path on the site of a file of the repository; absent where it does not exist. */
   readonly onSite: (path: string) => string | undefined;
   /** Address of the repository, which has what the site has not; absent where it has none yet. */
   readonly repository?: string;
