@@ -3,8 +3,8 @@
  * in `.cache` keeps so that it goes on where it was stopped. It takes two hours. Ctrl-C ends it.
  *
  * - `--seed N`: another draw
- * - `--count 40`: faults, half of them in the core, against the tests that `--changed` chooses
- * - `--whole 5`: how many of them run against `deno task test`, too
+ * - `--count 40`: faults, half of them in the core, against the tests that `--changed` chooses, and those that the nearest
+ *   of these do not notice against all
  * - `--commits 10`: faults in files that so many commits touched: whether a test fails that `--changed` does not choose
  */
 import { parseArgs } from "node:util";
@@ -27,7 +27,6 @@ const { values } = parseArgs({
   options: {
     seed: { type: "string", default: "56" },
     count: { type: "string", default: "40" },
-    whole: { type: "string", default: "5" },
     commits: { type: "string", default: "10" },
   },
 });
@@ -58,15 +57,7 @@ for (const fault of faults) await tryNear(fault);
   for (const fault of faults.filter((one) => !isNoticed(one))) await tryNearest(fault, servers);
   await tryTouched(Number(values.commits), servers);
 }
-await tryTogether("changed");
-await tryTogether("all");
-for (const fault of faults.filter(isNoticed).slice(0, Number(values.whole))) {
-  const outcome = outcomeOf(fault);
-  if (outcome.whole) continue;
-  await checkout.plant([fault]);
-  const paths = choices.tests.map(({ path }) => path);
-  await keep(outcome, "whole", await checkout.test("--fail-fast", ...SAMPLE, ...paths));
-}
+await tryTogether();
 await writeFound(found);
 
 /** What the compiler refuses shows nothing about tests. */
@@ -132,36 +123,35 @@ async function noticed(files: readonly string[], servers: Servers): Promise<Verd
 }
 
 /**
- * Plants all faults that nothing has noticed at once, and asks each of them about the files of tests that fail, again and
- * again until none fails: what is not noticed does not hide another fault.
+ * Plants all faults that nothing has noticed at once, runs all tests, and asks each fault about the files of tests that
+ * fail, again and again until none fails: what is not noticed does not hide another fault.
  */
-async function tryTogether(by: "changed" | "all"): Promise<void> {
+async function tryTogether(): Promise<void> {
   while (true) {
-    const left = faults.filter((fault) => !isNoticed(fault) && outcomeOf(fault)[by] === undefined);
+    const left = faults.filter((fault) => !isNoticed(fault) && !outcomeOf(fault).whole);
     if (left.length === 0) return;
     await checkout.plant(left);
-    const args = by === "all" ? ["--all", "tests", "examples"] : ["--changed", "HEAD"];
-    const together = await checkout.test(...args);
+    const together = await checkout.test(...SAMPLE, ...choices.tests.map(({ path }) => path));
     console.log(`${left.length} faults together: ${together.failed.join(", ")}`);
-    const files = [...new Set(together.failed.map(fileOf))];
+    const files = new Set(together.failed.map(fileOf));
     let count = 0;
-    for (const fault of left) {
-      const own = by === "all" ? files : files.filter((path) => choices.for(fault).has(path));
-      if (own.length === 0) continue;
+    for (const fault of files.size > 0 ? left : []) {
       await checkout.plant([fault]);
-      const verdict = await checkout.test("--fail-fast", ...(by === "all" ? [] : SAMPLE), ...own);
-      if (verdict.failed.length === 0) continue;
+      const verdict = await checkout.test("--fail-fast", ...SAMPLE, ...files);
+      const [first] = verdict.failed;
+      if (first === undefined) continue;
       count++;
-      await keep(outcomeOf(fault), by, verdict);
+      const isChosen = choices.for(fault).has(fileOf(first));
+      await keep(outcomeOf(fault), isChosen ? "changed" : "whole", verdict);
     }
     if (count > 0) continue;
-    for (const fault of left) await keep(outcomeOf(fault), by, { ...together, failed: [] });
+    for (const fault of left) await keep(outcomeOf(fault), "whole", { ...together, failed: [] });
   }
 }
 
 function isNoticed(fault: Fault): boolean {
-  const { near, nearest, changed, all } = outcomeOf(fault);
-  return [near, nearest, changed, all].some((verdict) =>
+  const { near, nearest, changed, whole } = outcomeOf(fault);
+  return [near, nearest, changed, whole].some((verdict) =>
     verdict !== undefined && verdict.failed.length > 0
   );
 }
