@@ -1,4 +1,5 @@
 import { GROUPS, MEASURED, type Need } from "./_groups.ts";
+import { placeInMemory } from "./_memory.ts";
 import { secondsOfCommands } from "./_processor_time.ts";
 
 /** Servers for the tests, on free ports of 127.0.0.1 and in a folder of their own. */
@@ -50,7 +51,7 @@ async function start(
   signal: AbortSignal,
   { needs, isAll, isOpenSearchOnly = false }: Needed,
 ): Promise<Servers> {
-  const folder = await Deno.makeTempDir({ prefix: "irori-servers-" });
+  const folder = await Deno.makeTempDir({ dir: await placeInMemory(), prefix: "irori-servers-" });
   await Deno.chmod(folder, 0o755);
   const stops: (() => Promise<unknown>)[] = [];
   const env: Record<string, string> = {};

@@ -6,7 +6,6 @@ import { metered } from "./_processor_time.ts";
 import { merged, withFiles } from "./_report.ts";
 import { runSteps, type Step } from "./_run.ts";
 import { startServers } from "./_servers.ts";
-import { temporaryFolder } from "./_temporary_folder.ts";
 import type { TestFile } from "./_test_files.ts";
 
 /** Arguments of `deno test` that leave out what belongs to `deno task test:all`. */
@@ -64,7 +63,6 @@ async function runUntil(
   signal: AbortSignal,
   { files, flags, env, isAll, checks }: Run,
 ): Promise<TestRun> {
-  await using _folder = await temporaryFolder();
   await using stack = new AsyncDisposableStack();
   const end = new AbortController();
   const ended = AbortSignal.any([signal, end.signal]);
