@@ -15,7 +15,7 @@ const PACKAGES = ["tools/build_npm.ts", "deno.json"];
 /** Tests of the package are of the web unless they run its command line, or migrate. */
 const OF_PACKAGE: Readonly<Record<string, RegExp>> = {
   ".": /^/,
-  "./cli": /\b[Mm]igrat|\.bin\/irori|\bBIN\b/,
+  "./cli": /\b[Mm]igrat|\.bin\/irori|\birori\/bin\.js|\bBIN\b/,
 };
 const JOINTS = [...JOINING, "src/cli/web.ts"];
 const REGISTRY = /^src\/features\/[^/]+\.ts$/;

@@ -93,6 +93,7 @@ Deno.test("--changed + a command reaches the tests of all commands, and pages th
   }
   const created = "tests/runtimes/create_test.ts";
   assertChosen("src/features/openapi/command.ts", { has: [help, created] });
+  assertChosen("src/features/build/command.ts", { has: ["tests/runtimes/build_test.ts"] });
   assertChosen("src/features/actuator/health.ts", { has: [created] });
   const tutorial = "tests/runtimes/tutorial_test.ts";
   assertChosen("src/cli/commands/routes.ts", { has: [tutorial] });
