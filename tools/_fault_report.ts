@@ -65,7 +65,8 @@ Of ${tried.length}, ${noticed.length} were noticed by the chosen tests, ${others
 ${
     tried.map(([fault, { chosen, near, nearest, changed, whole }]) => {
       const by = [near, nearest, changed].find((verdict) => isBy(verdict));
-      const other = isBy(whole) ? `not chosen: ${test(whole!)}` : "no test";
+      const none = whole ? "no test" : "none of the nearest";
+      const other = isBy(whole) ? `not chosen: ${test(whole!)}` : none;
       return row(fault, chosen, by ? test(by) : other);
     }).join("\n")
   }
