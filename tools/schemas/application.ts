@@ -3,6 +3,7 @@ import { METRICS_KEYS } from "../../src/features/actuator/meter_settings.ts";
 import { CORS_KEYS, DIRECTIVES, HEADER_KEYS } from "../../src/features/browser/settings.ts";
 import { DEPRECATION_KEYS } from "../../src/app/api_version_settings.ts";
 import { SERVER_KEYS } from "../../src/app/settings.ts";
+import { READERS } from "../../src/features/configured.ts";
 import { MIGRATION_FEATURES } from "../../src/features/migrations.ts";
 import { loadFeatures } from "../../src/migrations/runner/mod.ts";
 import { searchKeys } from "../../src/migrations/search/mod.ts";
@@ -181,7 +182,9 @@ export function application(described: ReadonlyMap<string, string>): Schema {
       else: ref(list),
     };
   };
-  const server = keyed(SERVER_KEYS, {
+  // Keys of features stand beside those of the core.
+  const ofFeatures = Object.keys(READERS).map((key) => key.replace(/^server\./, ""));
+  const server = keyed([...SERVER_KEYS, ...ofFeatures], {
     ...SERVER,
     cors: switched(keyed(Object.keys(CORS_KEYS), { ...CORS, paths: PATHS })),
     headers: switched(keyed(Object.keys(HEADER_KEYS), SECURITY_HEADERS)),
