@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import type { Need } from "./_groups.ts";
+import { type Need, SERVER_NEEDS } from "./_groups.ts";
 import type { Command } from "./_tally.ts";
 import { type Part, PARTS, shardOf } from "./_test_files.ts";
 
@@ -69,7 +69,7 @@ export function testArguments(args: readonly string[]): TestArguments {
   const part = oneOf("part", ["checks", ...PARTS], values.part);
   const servers = oneOf("servers", SERVER_CHOICES, values.servers) ?? "all";
   const leftOut = new Map<Need, string>(
-    (["sql", "search"] as const).filter((need) => servers !== "all" && servers !== need)
+    SERVER_NEEDS.filter((need) => servers !== "all" && servers !== need)
       .map((need) => [need, `left out by '--servers ${servers}'`]),
   );
   if (shard !== undefined) shardOf([], shard);

@@ -1,6 +1,6 @@
 import { changedSince, type Changes, filesOf } from "./_changes.ts";
 import { type Choice, Chooser } from "./_choose.ts";
-import { isServer, type Need } from "./_groups.ts";
+import { isServer, type Need, SERVER_NEEDS } from "./_groups.ts";
 import type { TestFile } from "./_test_files.ts";
 
 /**
@@ -24,7 +24,7 @@ export async function changedTests(
     choice.chosen.flatMap(({ file, hasServers }) => hasServers ? [...file.needs] : []),
   );
   console.log(describe(choice, changes, tests.length, isList).join("\n"));
-  const unasked = (["sql", "search"] as const).filter((need) => !started.has(need));
+  const unasked = SERVER_NEEDS.filter((need) => !started.has(need));
   return {
     reached: choice.chosen.map(({ file }) => file),
     unasked: unasked.map((need) => [need, "the change does not ask for it"]),

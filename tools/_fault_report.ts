@@ -33,6 +33,11 @@ export interface Found {
   readonly missed: Record<string, { readonly files: number; readonly failed: readonly string[] }>;
 }
 
+/** The first test that failed, or nothing. */
+export function firstFailed(...verdicts: readonly (Verdict | undefined)[]): string | undefined {
+  return verdicts.flatMap((verdict) => verdict?.failed ?? [])[0];
+}
+
 /** Writes the page of the proof. */
 export async function writeFound(found: Found): Promise<void> {
   const path = new URL("../docs/proofs/faults.md", import.meta.url).pathname;
@@ -42,10 +47,10 @@ export async function writeFound(found: Found): Promise<void> {
 
 function pageOf({ seed, outcomes, reached, missed }: Found): string {
   const tried = Object.entries(outcomes).filter(([, { compiles }]) => compiles);
-  const isBy = (...verdicts: (Verdict | undefined)[]) =>
-    verdicts.some((verdict) => verdict !== undefined && verdict.failed.length > 0);
-  const noticed = tried.filter(([, { near, nearest, changed }]) => isBy(near, nearest, changed));
-  const others = tried.filter(([, { whole }]) => isBy(whole));
+  const count = (by: (outcome: Outcome) => string | undefined) =>
+    tried.filter(([, outcome]) => by(outcome) !== undefined).length;
+  const noticed = count(({ near, nearest, changed }) => firstFailed(near, nearest, changed));
+  const others = count(({ whole }) => firstFailed(whole));
   const groups = Object.values(missed);
   const files = groups.reduce((sum, group) => sum + group.files, 0);
   const failed = groups.flatMap((group) => group.failed);
@@ -58,16 +63,16 @@ turned round, a comparison or a fallback exchanged, a number one higher, a call 
 that \`deno task test --changed\` chooses, the nearest first. What the nearest did not notice ran against the whole of
 \`deno task test\`.
 
-Of ${tried.length}, ${noticed.length} were noticed by the chosen tests, ${others.length} by others alone.
+Of ${tried.length}, ${noticed} were noticed by the chosen tests, ${others} by others alone.
 
 | fault | files chosen | noticed by |
 | ---- | ---- | ---- |
 ${
     tried.map(([fault, { chosen, near, nearest, changed, whole }]) => {
-      const by = [near, nearest, changed].find((verdict) => isBy(verdict));
+      const by = firstFailed(near, nearest, changed);
+      const other = firstFailed(whole);
       const none = whole ? "no test" : "none of the nearest";
-      const other = isBy(whole) ? `not chosen: ${test(whole!)}` : none;
-      return row(fault, chosen, by ? test(by) : other);
+      return row(fault, chosen, shown(by ?? (other ? `not chosen: ${other}` : none)));
     }).join("\n")
   }
 
@@ -81,7 +86,7 @@ ${failed.length} tests failed.
 | ---- | ---- | ---- | ---- |
 ${
     Object.entries(reached).map(([fault, { commit, chosen, verdict }]) =>
-      row(commit, fault, chosen, verdict ? test(verdict) : "")
+      row(commit, fault, chosen, shown(firstFailed(verdict) ?? "no test"))
     ).join("\n")
   }
 
@@ -93,6 +98,6 @@ function row(...cells: readonly (string | number)[]): string {
   return `| ${cells.map((cell) => String(cell).replaceAll("|", "\\|")).join(" | ")} |`;
 }
 
-function test({ failed: [first = "no test"] }: Verdict): string {
-  return first.replace(" => ", ": ");
+function shown(test: string): string {
+  return test.replace(" => ", ": ");
 }

@@ -1,5 +1,4 @@
-import { parse } from "@babel/parser";
-import { type Node, shortened, visit } from "./_syntax.ts";
+import { type Node, programOf, shortened, visit } from "./_syntax.ts";
 
 /** One small fault in a source. */
 export interface Fault {
@@ -18,12 +17,9 @@ export interface Fault {
  * number one higher, a truth value turned round, a call as a statement left out.
  */
 export function faultsOf(file: string, source: string): readonly Fault[] {
-  const { program } = parse(source, {
-    sourceType: "module",
-    plugins: ["typescript", "decorators"],
-  });
+  const program = programOf(source);
   const found: Fault[] = [];
-  visit(program as unknown as Node, [], (node, parents) => {
+  visit(program, [], (node, parents) => {
     if ([node, ...parents].some(isType)) return;
     for (const { of, by } of changesOf(node, source)) {
       const text = (one: Node) => source.slice(one.start, one.end);

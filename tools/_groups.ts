@@ -1,9 +1,11 @@
 /** What tests need beside Deno: servers, the browser, the packed npm package. */
 export type Need = "search" | "sql" | "chromium" | "package";
 
-/** Whether it is a server, which takes a while to start. */
+/** Servers, which take a while to start. */
+export const SERVER_NEEDS: readonly Need[] = ["sql", "search"];
+
 export function isServer(need: Need | undefined): boolean {
-  return need === "search" || need === "sql";
+  return need !== undefined && SERVER_NEEDS.includes(need);
 }
 
 /** A server or runtime, by which tests are counted. */

@@ -1,5 +1,4 @@
-import { parse } from "@babel/parser";
-import { type Node, shortened, visit } from "./_syntax.ts";
+import { type Node, programOf, shortened, visit } from "./_syntax.ts";
 
 /** What kind of thing a mutant changes. */
 export type MutantKind =
@@ -34,13 +33,10 @@ export interface Mutant {
  * ways, and each annotation of security removed.
  */
 export function mutantsOf(file: string, source: string): readonly Mutant[] {
-  const { program } = parse(source, {
-    sourceType: "module",
-    plugins: ["typescript", "decorators"],
-  });
+  const program = programOf(source);
   const found: Mutant[] = [];
-  const lists = listsOf(program as unknown as Node);
-  visit(program as unknown as Node, [], (node, parents) => {
+  const lists = listsOf(program);
+  visit(program, [], (node, parents) => {
     const owner = parents.findLast(({ type }) => type === "ClassDeclaration")?.id;
     const key = parents.findLast(({ type }) => type === "ClassMethod")?.key;
     for (

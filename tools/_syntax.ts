@@ -1,3 +1,14 @@
+import { parse } from "@babel/parser";
+
+/** The syntax of a module. */
+export function programOf(source: string): Node {
+  const { program } = parse(source, {
+    sourceType: "module",
+    plugins: ["typescript", "decorators"],
+  });
+  return program as unknown as Node;
+}
+
 /** A node of the syntax, as far as it is looked at. */
 export interface Node {
   readonly type: string;

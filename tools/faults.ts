@@ -8,6 +8,7 @@
  * - `--commits 10`: faults in files that so many commits touched: whether a test fails that `--changed` does not choose
  */
 import { parseArgs } from "node:util";
+import { folderOf } from "./_budgets.ts";
 import {
   Checkout,
   Choices,
@@ -19,9 +20,10 @@ import {
   type Verdict,
 } from "./_fault_runs.ts";
 import type { Fault } from "./_faults.ts";
+import { SERVER_NEEDS } from "./_groups.ts";
 import { type Servers, startServers } from "./_servers.ts";
 import { SAMPLE } from "./_tests.ts";
-import { type Found, type Outcome, writeFound } from "./_fault_report.ts";
+import { firstFailed, type Found, type Outcome, writeFound } from "./_fault_report.ts";
 
 const { values } = parseArgs({
   options: {
@@ -52,7 +54,7 @@ const half = Number(values.count) / 2;
 const faults = [...await drawCompiled(core, half), ...await drawCompiled(features, half)];
 for (const fault of faults) await tryNear(fault);
 {
-  const needs = new Set(["sql", "search"] as const);
+  const needs = new Set(SERVER_NEEDS);
   await using servers = await startServers(() => {}, signal, { needs, isAll: false }).servers;
   for (const fault of faults.filter((one) => !isNoticed(one))) await tryNearest(fault, servers);
   await tryTouched(Number(values.commits), servers);
@@ -78,7 +80,9 @@ async function drawCompiled(of: readonly Fault[], count: number): Promise<readon
 /** Most faults are noticed by the tests of their own folder, without a server. */
 async function tryNear(fault: Fault): Promise<void> {
   const outcome = outcomeOf(fault);
-  const near = [...choices.for(fault)].filter((path) => path.startsWith(testsOf(fault)));
+  const near = [...choices.for(fault)].filter((path) =>
+    folderOf(path) === folderOf(fault.file.replace(/^src/, "tests"))
+  );
   if (near.length === 0 || outcome.near) return;
   await checkout.plant([fault]);
   await keep(
@@ -86,13 +90,6 @@ async function tryNear(fault: Fault): Promise<void> {
     "near",
     await checkout.test("--fail-fast", "--servers", "none", ...SAMPLE, ...near),
   );
-}
-
-/** The folder of tests that is named as the folder of the fault. */
-function testsOf({ file }: Fault): string {
-  const [, folder, within] = file.split("/");
-  const isDeep = folder === "features" || folder === "migrations";
-  return isDeep ? `tests/${folder}/${within}/` : `tests/${folder}/`;
 }
 
 /** The tests that are the fewest imports away, beside servers that stay up. The package would be packed again. */
@@ -131,9 +128,13 @@ async function tryTogether(): Promise<void> {
     const left = faults.filter((fault) => !isNoticed(fault) && !outcomeOf(fault).whole);
     if (left.length === 0) return;
     await checkout.plant(left);
-    const together = await checkout.test(...SAMPLE, ...choices.tests.map(({ path }) => path));
+    const paths = choices.tests.map(({ path }) => path);
+    const together = await checkout.test(...SAMPLE, ...paths);
     console.log(`${left.length} faults together: ${together.failed.join(", ")}`);
-    const files = new Set(together.failed.map(fileOf));
+    const files = new Set(together.failed.map(fileOf).filter((path) => paths.includes(path)));
+    if (together.failed.length > 0 && files.size === 0) {
+      throw new Error("The run with all of them did not end well, and names no test");
+    }
     let count = 0;
     for (const fault of files.size > 0 ? left : []) {
       await checkout.plant([fault]);
@@ -151,9 +152,7 @@ async function tryTogether(): Promise<void> {
 
 function isNoticed(fault: Fault): boolean {
   const { near, nearest, changed, whole } = outcomeOf(fault);
-  return [near, nearest, changed, whole].some((verdict) =>
-    verdict !== undefined && verdict.failed.length > 0
-  );
+  return firstFailed(near, nearest, changed, whole) !== undefined;
 }
 
 async function tryTouched(count: number, servers: Servers): Promise<void> {
