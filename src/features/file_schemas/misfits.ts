@@ -1,17 +1,9 @@
 import { listed, nearest, printable } from "../../text/mod.ts";
-import type { FileProblem, LoadedFile } from "../../migrations/runner/mod.ts";
-import { endingOf } from "../../migrations/search/files/classify.ts";
-import { filledFile } from "../../migrations/search/files/placeholders.ts";
-import {
-  elementsOf,
-  FileText,
-  type JsonMember,
-  type JsonValue,
-  membersOf,
-  misspeltKey,
-} from "../../migrations/search/json/json.ts";
+import type { FileProblem } from "../../migrations/runner/mod.ts";
+import { endingOf } from "../../migrations/search/files/conventions.ts";
+import { type JsonFile, misspeltKey } from "../../migrations/search/files/json_file.ts";
+import { type JsonMember, jsonOf, type JsonValue } from "../../migrations/search/json/json.ts";
 import { isSecretMember } from "../../migrations/search/json/secret_members.ts";
-import type { Placeholders } from "../../migrations/search/types.ts";
 
 /** JSON Schemas by their names. */
 export type JsonSchemas = Readonly<Record<string, object>>;
@@ -21,15 +13,13 @@ export type JsonSchemas = Readonly<Record<string, object>>;
  * @param definitions those of `search.schema.json`
  */
 export function schemaWarnings(
-  file: LoadedFile,
+  json: JsonFile,
   definitions: JsonSchemas,
-  placeholders: Placeholders,
 ): readonly FileProblem[] {
-  const source = new FileText(filledFile(file, placeholders));
-  const schema = definitions[`file.${endingOf(file.path) ?? "other"}`];
+  const schema = definitions[`file.${endingOf(json.path) ?? "other"}`];
   if (schema === undefined) return [];
-  return misfitsIn(source.text, schema, definitions)
-    .map(({ offset, message }) => source.problem("warning", offset, message));
+  return misfitsIn(json.text, schema, definitions)
+    .map(({ offset, message }) => json.problem("warning", offset, message));
 }
 
 /** JSON Schema of draft 7, with the keywords that `deno task schemas` writes. */
@@ -71,10 +61,8 @@ export interface Misfit {
  * @param definitions what `#/definitions/` refers to
  */
 export function misfitsIn(text: string, schema: Schema, definitions: Schemas): readonly Misfit[] {
-  const offset = text.indexOf("{");
-  const value = { kind: "object", offset, source: text, data: undefined } as const;
-  const check = new Check(text, definitions);
-  check.value({ value, name: "", level: 0 }, schema);
+  const check = new Check(definitions);
+  check.value({ value: jsonOf(text), name: "", level: 0 }, schema);
   const meant = new Set(check.found.map(({ meant }) => meant));
   const found = new Map<number, Misfit>();
   for (const { offset, message, missing } of check.found) {
@@ -106,7 +94,7 @@ class Check {
   readonly #members = new Map<number, readonly JsonMember[]>();
   #forms = 0;
 
-  constructor(readonly text: string, readonly definitions: Schemas) {}
+  constructor(readonly definitions: Schemas) {}
 
   value(place: Place, schema: Schema): void {
     const { value, level } = place;
@@ -117,7 +105,7 @@ class Check {
     if (level > MAX_LEVELS) return;
     if (kind === "object") this.#object(place, schema);
     if (kind === "array" && schema.items) {
-      for (const value of elementsOf(this.text, place.value)) {
+      for (const value of place.value.elements) {
         this.value({ ...place, value, level: level + 1 }, schema.items);
       }
     }
@@ -220,7 +208,7 @@ class Check {
 
   /** Conditions look at the same objects again and again. */
   #membersOf(value: JsonValue): readonly JsonMember[] {
-    const found = this.#members.get(value.offset) ?? membersOf(this.text, value);
+    const found = this.#members.get(value.offset) ?? value.members;
     this.#members.set(value.offset, found);
     return found;
   }

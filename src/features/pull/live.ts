@@ -8,16 +8,15 @@ import {
 } from "../../migrations/search/cluster/answer.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import {
-  elementsOf,
   type JsonMember,
+  jsonOf,
   type JsonValue,
   member,
-  membersOf,
   objectText,
 } from "../../migrations/search/json/json.ts";
 import { field, isEmpty, isObject, objectOf } from "../../migrations/search/json/json_values.ts";
 import { CLUSTER_SETTINGS, isOwnSetting } from "../../migrations/search/kinds/named.ts";
-import { isBodyOf } from "../../migrations/search/kinds/names.ts";
+import { isBodyOf } from "../../migrations/search/files/conventions.ts";
 import { documentVersionOf } from "../../migrations/search/kinds/resource.ts";
 import type { Kind, KindList } from "../../migrations/search/kinds/types.ts";
 
@@ -97,16 +96,16 @@ function isNone({ status, json }: Answer): boolean {
 
 function bodiesIn({ text }: Answer, kind: ListedKind): readonly LiveBody[] {
   const { within = [], nameOf, body: bodyName, wrap, isBuiltIn } = kind.list;
-  let at: Pick<JsonValue, "offset"> | undefined = { offset: text.search(/\S/) };
-  for (const name of within) at = at && member(membersOf(text, at), name);
+  let at: JsonValue | undefined = jsonOf(text);
+  for (const name of within) at = at && member(at.members, name);
   if (at === undefined) return [];
   const entries: readonly (Pick<JsonMember, "value"> & { readonly name?: string })[] = nameOf
-    ? elementsOf(text, at as JsonValue).map((value) => ({ value }))
-    : membersOf(text, at);
+    ? at.elements.map((value) => ({ value }))
+    : at.members;
   return entries.flatMap(({ name: key, value }) => {
     const data = objectOf(value.data);
     const name = String(nameOf?.(data) ?? key);
-    const body = bodyName === undefined ? value : member(membersOf(text, value), bodyName);
+    const body = bodyName === undefined ? value : member(value.members, bodyName);
     if (body?.kind !== "object" || name.startsWith(".")) return [];
     if (isBuiltIn?.(objectOf(body.data), name)) return [];
     const version = documentVersionOf(data);
@@ -121,8 +120,8 @@ function bodiesIn({ text }: Answer, kind: ListedKind): readonly LiveBody[] {
 
 function settingsIn({ text, json }: Answer, filter: LiveFilter): readonly LiveBody[] {
   if (!isObject(field(json, "persistent"))) return [];
-  const persistent = member(membersOf(text, { offset: text.search(/\S/) }), "persistent")!;
-  const own = membersOf(text, persistent).filter(({ name }) => {
+  const persistent = member(jsonOf(text).members, "persistent")!;
+  const own = persistent.members.filter(({ name }) => {
     return isOwnSetting(name) && filter.matches(name) && !filter.isSaid(name);
   });
   if (own.length === 0) return [];
@@ -175,8 +174,7 @@ function defaultPaths(kind: Kind, body: unknown): readonly Path[] {
 }
 
 function isBody({ file }: Kind, value: unknown): boolean {
-  const text = JSON.stringify(value);
-  return file === undefined || isBodyOf(file, { text, members: membersOf(text, { offset: 0 }) });
+  return file === undefined || isBodyOf(file, jsonOf(JSON.stringify(value)).members);
 }
 
 function omitAt(value: unknown, path: Path): unknown {

@@ -2,7 +2,7 @@ import { decodeLeniently, isSecret, quoted } from "../../text/mod.ts";
 import { type DocumentVersion, FeatureError } from "../../migrations/runner/mod.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { isSame } from "../../migrations/search/json/compare.ts";
-import { type JsonMember, membersOf, objectText } from "../../migrations/search/json/json.ts";
+import { type JsonMember, jsonOf, objectText } from "../../migrations/search/json/json.ts";
 import { field, listOf, objectOf, valueOf } from "../../migrations/search/json/json_values.ts";
 import { KINDS, type LiveResource, resourceOf } from "../../migrations/search/kinds/resource.ts";
 import { CLUSTER_SETTINGS, REPOSITORIES } from "../../migrations/search/kinds/named.ts";
@@ -209,7 +209,7 @@ export function withPlaceholders(
     found.set(placeholder, of);
     return JSON.stringify(`\${${placeholder}}`);
   };
-  const members = membersOf(escapedText(text, isDeclared), { offset: 0 });
+  const members = jsonOf(escapedText(text, isDeclared)).members;
   if (kind.secrets && field(valueOf(text), "attributes", "service") !== "true") {
     const value = own("USER", "PASSWORD", `the password of user '${name}'`);
     // Clusters show empty secrets.
@@ -225,7 +225,7 @@ export function withPlaceholders(
   };
   return objectText(members.map((one) => {
     if (one.name !== "settings" || one.value.kind !== "object") return one;
-    const settings = membersOf(one.value.source, { offset: 0 }).map(masked);
+    const settings = one.value.members.map(masked);
     return { source: `"settings":${objectText(settings)}` };
   }));
 }

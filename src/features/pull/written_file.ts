@@ -1,6 +1,6 @@
 import { declaredPlaceholders, replaceParts } from "../../text/mod.ts";
-import type { LoadedFile } from "../../migrations/runner/mod.ts";
-import { classify } from "../../migrations/search/files/classify.ts";
+import { requestIn } from "../../migrations/search/files/classify.ts";
+import { JsonFile } from "../../migrations/search/files/json_file.ts";
 import { printed } from "../../migrations/search/json/json.ts";
 import { LIFECYCLES } from "../../migrations/search/kinds/named.ts";
 import { POLICIES } from "../../migrations/search/kinds/policies.ts";
@@ -72,10 +72,8 @@ function isDeviceName(stem: string): boolean {
 }
 
 function makes(path: string, text: string, { method, path: target }: SearchRequest): boolean {
-  const bytes = new TextEncoder().encode(text.replaceAll("${", "$ {"));
-  const file: LoadedFile = { path, location: path, hash: "", bytes };
   try {
-    const { kind, request } = classify(file, "reapply");
+    const { kind, request } = requestIn(new JsonFile(path, text));
     return kind !== "request" && request.method === method && request.path === target;
   } catch {
     return false;

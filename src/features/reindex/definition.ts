@@ -1,11 +1,6 @@
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { merged } from "../../migrations/search/json/compare.ts";
-import {
-  type JsonMember,
-  member,
-  membersOf,
-  objectText,
-} from "../../migrations/search/json/json.ts";
+import { type JsonMember, jsonOf, member, objectText } from "../../migrations/search/json/json.ts";
 import {
   field,
   type Json,
@@ -30,12 +25,12 @@ export interface IndexDefinition {
 
 export function definitionOf(text: string): IndexDefinition {
   const body = valueOf(text);
-  const members = membersOf(text, { offset: text.indexOf("{") });
+  const { members } = jsonOf(text);
   const mappings = member(members, "mappings");
   return {
     settings: flatSettings(objectOf(field(body, "settings"))),
     aliases: mapValues(objectOf(field(body, "aliases")), objectOf) as IndexDefinition["aliases"],
-    mappings: mappings?.kind === "object" ? membersOf(text, mappings) : [],
+    mappings: mappings?.kind === "object" ? mappings.members : [],
     others: members.filter(({ name }) => !["settings", "mappings", "aliases"].includes(name)),
   };
 }

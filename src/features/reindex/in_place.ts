@@ -1,4 +1,4 @@
-import { member, membersOf } from "../../migrations/search/json/json.ts";
+import { jsonOf, member } from "../../migrations/search/json/json.ts";
 import type { IndexDefinition } from "./definition.ts";
 import { copyMarker, type CopyState } from "./copy_state.ts";
 import { differenceOf, expectedWay, type IndexDifference, leftFields } from "./difference.ts";
@@ -44,8 +44,8 @@ export async function changeInPlace(
 }
 
 function mappingsText({ name, answer: { text } }: LiveIndex): string {
-  const index = member(membersOf(text, { offset: text.indexOf("{") }), name)!;
-  return member(membersOf(text, index), "mappings")!.source;
+  const index = member(jsonOf(text).members, name)!;
+  return member(index.members, "mappings")!.source;
 }
 
 /**

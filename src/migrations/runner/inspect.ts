@@ -97,8 +97,8 @@ export async function problemsOf(
 ): Promise<readonly FileProblem[]> {
   const { features, offers } = target;
   const classifier = await target.classifier();
-  const { migrations, problems } = await classifyAll(classifier, files, (file) => {
-    return features.problems((one) => one.look?.(file, target));
+  const { migrations, problems } = await classifyAll(classifier, files, (migration) => {
+    return features.problems((one) => one.look?.(migration, target));
   });
   const paths = files.map(({ path }) => path);
   const checked = { purpose: "validate", migrations, paths, offers } as const;

@@ -10,7 +10,6 @@ import type {
   CutOffWork,
   Executor,
   Journal,
-  LoadedFile,
   Migration,
   MigrationFile,
   MigrationRecord,
@@ -29,7 +28,7 @@ export interface Moments {
   /** Signs the requests of a connection. */
   signer(connection: Offering, options: SignerOptions): Promise<Signer | undefined>;
   /** What does not fit in a file that `validate` has read: warnings. */
-  look(file: LoadedFile, target: Target): Promise<readonly FileProblem[]>;
+  look(migration: Migration, target: Target): Promise<readonly FileProblem[]>;
   /** What is wrong with files: offline, in a plan, and before the first file of a run, which errors stop. */
   check(files: CheckedFiles): Promise<readonly FileProblem[]>;
   /**

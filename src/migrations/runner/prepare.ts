@@ -11,7 +11,6 @@ import type {
   Executor,
   JournalEntry,
   JournalState,
-  LoadedFile,
   Migration,
   MigrationFile,
 } from "./types.ts";
@@ -155,7 +154,7 @@ export async function explain(
 export async function classifyAll<M extends Migration>(
   classifier: Classifier<M>,
   files: readonly MigrationFile[],
-  look?: (file: LoadedFile) => Promise<readonly FileProblem[]>,
+  look?: (migration: M) => Promise<readonly FileProblem[]>,
 ): Promise<{ readonly migrations: readonly M[]; readonly problems: readonly FileProblem[] }> {
   const migrations: M[] = [];
   const problems: FileProblem[] = [];
@@ -166,8 +165,9 @@ export async function classifyAll<M extends Migration>(
       const { path, location, hash, values } = file;
       const bytes = await file.read();
       const loaded = { path, location, hash, bytes, ...(values && { values }) };
-      migrations.push(classifier.classify(loaded));
-      if (look) problems.push(...await look(loaded));
+      const migration = classifier.classify(loaded);
+      migrations.push(migration);
+      if (look) problems.push(...await look(migration));
     } catch (error) {
       if (!(error instanceof InvalidFilesError)) throw error;
       problems.push(...error.problems);

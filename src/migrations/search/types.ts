@@ -1,14 +1,7 @@
 import type { ConfigValue } from "../../config/mod.ts";
-import type { FilledText } from "../../text/mod.ts";
-import type {
-  Features,
-  LoadedFile,
-  Migration,
-  Offering,
-  PemSource,
-  SignerOptions,
-} from "../runner/mod.ts";
+import type { Features, Migration, Offering, PemSource, SignerOptions } from "../runner/mod.ts";
 import type { HttpClient } from "../../runtime/mod.ts";
+import type { JsonFile } from "./files/json_file.ts";
 
 export interface SearchConnection extends Offering {
   readonly name: string;
@@ -55,17 +48,17 @@ export interface SearchEnvironment extends Omit<SignerOptions, "timeoutMs"> {
   readonly leaseMs?: number;
 }
 
-export interface SearchFile extends LoadedFile {
-  /** The text with filled placeholders; absent where it uses none. */
-  readonly filled?: FilledText & { readonly source: string };
-}
-
 export interface SearchMigration extends Migration {
   /** `template`, `policy`, `index`, `request`, or the ending of a kind. */
   readonly kind: string;
+  /** Its content as it was read, for checks that name places in it. */
+  readonly json: JsonFile;
   readonly request: SearchRequest;
   readonly transactional: false;
 }
+
+/** What the content of a file makes it. */
+export type Classified = Pick<SearchMigration, "kind" | "resource" | "request" | "repeatSafe">;
 
 export interface SearchRequest {
   readonly method: string;

@@ -1,10 +1,9 @@
 import { assertEquals } from "@std/assert";
-import {
-  type FileProblem,
-  InvalidFilesError,
-  type LoadedFile,
-} from "../../../src/migrations/runner/mod.ts";
+import search from "../../../schemas/search.schema.json" with { type: "json" };
+import { schemaWarnings } from "../../../src/features/file_schemas/misfits.ts";
+import { type FileProblem, InvalidFilesError } from "../../../src/migrations/runner/mod.ts";
 import { classifierOf } from "../../../src/migrations/search/classifier.ts";
+import { JsonFile } from "../../../src/migrations/search/files/json_file.ts";
 import type { Placeholders } from "../../../src/migrations/search/types.ts";
 import { loadedFile } from "../../migrations/runner/memory.ts";
 import { connectionTo, targetOf } from "../../migrations/search/runner.ts";
@@ -17,23 +16,18 @@ export async function problemsOf(
   placeholders: Placeholders = {},
 ): Promise<readonly FileProblem[]> {
   const { classify } = classifierOf({ name: "logs", placeholders });
-  const file = await loadedFile(path, text);
+  const target = targetOf({ ...connectionTo("http://h"), placeholders });
   try {
-    classify(file);
+    const migration = classify(await loadedFile(path, text));
+    return await FEATURES.problems((one) => one.look?.(migration, target));
   } catch (error) {
     if (error instanceof InvalidFilesError) return error.problems;
     throw error;
   }
-  return await look(file, placeholders);
 }
 
 /** Asserts that the schemas find nothing in a file, whatever else may be wrong with it. */
-export async function assertFits(path: string, text: string): Promise<void> {
-  const found = await look(await loadedFile(path, text));
+export function assertFits(path: string, text: string): void {
+  const found = schemaWarnings(new JsonFile(path, text), search.definitions);
   assertEquals(found.map(({ message }) => message), [], `${path}: ${text}`);
-}
-
-function look(file: LoadedFile, placeholders: Placeholders = {}): Promise<readonly FileProblem[]> {
-  const target = targetOf({ ...connectionTo("http://h"), placeholders });
-  return FEATURES.problems((one) => one.look?.(file, target));
 }

@@ -8,7 +8,7 @@ import application from "../../../schemas/application.schema.json" with { type: 
 import search from "../../../schemas/search.schema.json" with { type: "json" };
 import { DATABASES, PARTS } from "../../../src/features/create/choices.ts";
 import { projectOf } from "../../../src/features/create/project.ts";
-import { endingOf } from "../../../src/migrations/search/files/classify.ts";
+import { endingOf } from "../../../src/migrations/search/files/conventions.ts";
 import { blocksOf } from "../../../tools/docs/blocks.ts";
 import { BODIES } from "../../migrations/search/kind_bodies.ts";
 import { PARAMETERS } from "../reindex/parameters.ts";

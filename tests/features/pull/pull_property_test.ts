@@ -54,7 +54,7 @@ for (const cluster of SECURED) {
       await own.make(seed);
       const pulled = await own.pull();
       const tree = treeOf(pulled);
-      for (const [path, text] of Object.entries(tree)) await assertFits(path, text);
+      for (const [path, text] of Object.entries(tree)) assertFits(path, text);
       const total = MADE.reduce((sum, [, , samples]) => sum + samples, 4);
       assertEquals(pulled.files.length, total, told);
       assertEquals(pulled.placeholders.map(({ name }) => name), own.passwords);

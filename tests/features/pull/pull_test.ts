@@ -187,7 +187,7 @@ function pulled(connection: SearchConnection | string, which: PullSelection = {}
     const migrations = files.map((file) => classifier.classify(file));
     const context = { cluster: CLUSTER.of(session)!, connection: own, migrations };
     const found = await pullCluster(context, which);
-    for (const { path, text } of found.files) await assertFits(path, text);
+    for (const { path, text } of found.files) assertFits(path, text);
     return found;
   });
 }

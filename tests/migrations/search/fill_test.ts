@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { ConfigValue } from "../../../src/config/mod.ts";
 import { InvalidFilesError } from "../../../src/migrations/runner/mod.ts";
 import { classifierOf } from "../../../src/migrations/search/classifier.ts";
-import { filledFile } from "../../../src/migrations/search/files/placeholders.ts";
+import { filledText } from "../../../src/migrations/search/files/placeholders.ts";
 import { loadedFile } from "../runner/memory.ts";
 import { declared } from "./placeholder_values.ts";
 import { connectionTo } from "./runner.ts";
@@ -20,10 +20,11 @@ const VALUES = {
   other: "${env}",
 };
 
-const text = async (source: string, values: Readonly<Record<string, ConfigValue>> = VALUES) => {
-  const file = await loadedFile("a.json", source);
-  return filledFile(file, declared(values)).filled?.text ?? source;
-};
+function filled(source: string, values: Readonly<Record<string, ConfigValue>> = VALUES) {
+  const filled = filledText(source, declared(values));
+  assert("text" in filled, JSON.stringify(filled));
+  return filled;
+}
 
 const FILLED: readonly (readonly [source: string, filled: string])[] = [
   // The whole of a value becomes the value.
@@ -56,17 +57,16 @@ const FILLED: readonly (readonly [source: string, filled: string])[] = [
 ];
 
 for (const [source, expected] of FILLED) {
-  Deno.test(`filledFile makes ${expected} of ${source}`, async () => {
-    assertEquals(await text(source), expected);
+  Deno.test(`filledText makes ${expected} of ${source}`, () => {
+    assertEquals(filled(source).text, expected);
   });
 }
 
-Deno.test("filledFile leaves a file alone where nothing is declared, or nothing used", async () => {
-  const file = await loadedFile("a.json", '{"a": "${env} $${env}"}');
-  assert(filledFile(file, {}) === file);
-  assert(filledFile(file, declared({ other: 1 })) === file);
-  const broken = await loadedFile("a.json", "{${nope}");
-  assert(filledFile(broken, declared(VALUES)) === broken);
+Deno.test("filledText leaves a text alone where nothing is declared, or nothing used", () => {
+  const source = '{"a": "${env} $${env}"}';
+  assertEquals(filled(source, {}).text, source);
+  assertEquals(filled(source, { other: 1 }).text, source);
+  assertEquals(filled("{${nope}").text, "{${nope}");
 });
 
 const WRONG: readonly (readonly [source: string, message: string, line: number, column: number])[] =
@@ -160,7 +160,7 @@ Deno.test("errors and resources show no value of a placeholder that is named lik
   assertEquals(migration.request.body, '{"password":"hidden-too"}');
 });
 
-/** What `filledFile` should give, on values instead of texts. */
+/** What `filledText` should give, on values instead of texts. */
 function substitute(value: unknown, values: Readonly<Record<string, ConfigValue>>): unknown {
   if (typeof value === "string") {
     const [, whole] = /^\$\{(\w+)\}$/.exec(value) ?? [];
@@ -207,41 +207,40 @@ const { tree } = fc.letrec((tie) => ({
   ),
 }));
 
-Deno.test("to fill and to parse is to parse and to substitute", async () => {
-  await fc.assert(fc.asyncProperty(tree, scalar, scalar, async (value, a, b) => {
+Deno.test("to fill and to parse is to parse and to substitute", () => {
+  fc.assert(fc.property(tree, scalar, scalar, (value, a, b) => {
     // Some names are those of objects themselves.
     const source = JSON.stringify({ value }, null, 1);
     if (source.includes("__proto__")) return;
-    const filled = await text(source, { a, b });
-    assertEquals(JSON.parse(filled), substitute({ value }, { a, b }));
+    const { text } = filled(source, { a, b });
+    assertEquals(JSON.parse(text), substitute({ value }, { a, b }));
   }));
 });
 
-Deno.test("bytes outside of placeholders are as they were", async () => {
-  await fc.assert(fc.asyncProperty(tree, fc.integer(), async (value, a) => {
+Deno.test("bytes outside of placeholders are as they were", () => {
+  fc.assert(fc.property(tree, fc.integer(), (value, a) => {
     const source = JSON.stringify({ value }, null, 1);
     const parts = source.split(/"\$\{a\}"(?!\s*:)|\$?\$\{a\}/);
-    const filled = await text(source, { a });
+    const { text } = filled(source, { a });
     let from = 0;
     for (const part of parts) {
-      const at = filled.indexOf(part, from);
-      assert(at >= from, `${filled} has no ${part}`);
+      const at = text.indexOf(part, from);
+      assert(at >= from, `${text} has no ${part}`);
       from = at + part.length;
     }
   }));
 });
 
-Deno.test("the place of every character outside of values is found again", async () => {
-  await fc.assert(fc.asyncProperty(tree, scalar, async (value, a) => {
+Deno.test("the place of every character outside of values is found again", () => {
+  fc.assert(fc.property(tree, scalar, (value, a) => {
     const source = JSON.stringify({ value }, null, 1);
-    const { filled } = filledFile(await loadedFile("a.json", source), declared({ a }));
-    if (filled === undefined) return;
-    const end = filled.text.length;
-    assertEquals(filled.originOf(0), 0);
-    assertEquals(filled.originOf(end, "end"), source.length);
+    const { text, originOf } = filled(source, { a });
+    const end = text.length;
+    assertEquals(originOf(0), 0);
+    assertEquals(originOf(end, "end"), source.length);
     let last = 0;
     for (let at = 0; at < end; at++) {
-      const origin = filled.originOf(at);
+      const origin = originOf(at);
       assert(origin >= last && origin <= source.length);
       last = origin;
     }

@@ -1,58 +1,61 @@
 import type { LoadedFile } from "../../runner/mod.ts";
-import { JsonFile, member, membersOf, objectText } from "../json/json.ts";
-import { KINDS } from "../kinds/resource.ts";
-import {
-  expectedOf,
-  indexNameProblem,
-  isBodyOf,
-  nameOfFile,
-  templateNameProblem,
-} from "../kinds/names.ts";
-import type { Kind, KindFile, MemberKind } from "../kinds/types.ts";
-import type { Placeholders, SearchMigration } from "../types.ts";
+import { member, objectText } from "../json/json.ts";
+import { indexNameProblem, templateNameProblem } from "../kinds/names.ts";
+import type { MemberKind } from "../kinds/types.ts";
+import type { Classified, Placeholders, SearchMigration } from "../types.ts";
+import { type Convention, conventionOf, expectedOf, isBodyOf, nameOfFile } from "./conventions.ts";
 import { readEnvelope } from "./envelope.ts";
-import { filledFile, unfilledSecret } from "./placeholders.ts";
-
-type Classified = Pick<SearchMigration, "kind" | "resource" | "request" | "repeatSafe">;
+import { type JsonFile, type Lack, readJson } from "./json_file.ts";
+import { unfilledSecret } from "./placeholders.ts";
 
 /**
- * What a JSON file is and the request it becomes (reference 4.4): an explicit envelope first, then the file name, then the
- * content. Endings of other kinds count only for files that are none of these.
- * @param placeholders filled in before; without any, the file is not searched for them @throws {InvalidFilesError}
+ * Reads a JSON file, once: what it is, and the request it becomes. Its bytes are not kept.
+ * @param placeholders filled in before @throws {InvalidFilesError}
  */
 export function classify(
   file: LoadedFile,
   onChange: SearchMigration["onChange"],
   placeholders: Placeholders = {},
 ): SearchMigration {
-  const json = new JsonFile(filledFile(file, placeholders));
-  const classified = readEnvelope(json) ?? byName(json);
-  const source = json.file.filled?.source ?? json.text;
-  json.refuseIf(unfilledSecret(classified.request, source, placeholders));
-  return { ...classified, file, onChange, transactional: false };
+  const json = readJson(file, placeholders);
+  const classified = requestIn(json);
+  json.refuseIf(unfilledSecret(classified.request, json.source, placeholders));
+  const { bytes: _, ...identity } = file;
+  return { ...classified, file: identity, json, onChange, transactional: false };
 }
 
-function byName(json: JsonFile): Classified {
-  const { members, file: { path } } = json;
+/**
+ * The request that a file becomes (reference 4.4): an explicit envelope first, then the file name, then the content.
+ * Endings of other kinds count only for files that are none of these. @throws {InvalidFilesError}
+ */
+export function requestIn(json: JsonFile): Classified {
+  const found = readEnvelope(json) ?? byName(json);
+  if ("expected" in found) json.refuseWithout(found);
+  return found;
+}
+
+function byName(json: JsonFile): Classified | Lack {
+  const { members, path } = json;
   const name = nameOfFile(path);
-  const ending = endingOf(path);
+  const convention = conventionOf(path);
   if (path.endsWith(COMPONENT_TEMPLATE) && !member(members, "index_patterns")) {
     return byEnding(json, conventionOf(path.replace(COMPONENT_TEMPLATE, "-component.json"))!);
   }
-  if (ending === "template") return template(json, name);
-  if (ending === "policy") return policy(json, name);
+  if (convention?.ending === "-template") return template(json, name);
+  if (convention?.ending === "-policy") return policy(json, name);
   if (member(members, "index_patterns")) return template(json, name);
   if (member(members, "policy")?.kind === "object") return policy(json, name);
   if (members.some((part) => PARTS.includes(part.name))) return index(json, name.toLowerCase());
-  const convention = conventionOf(path);
   if (convention) return byEnding(json, convention);
   refuseFields(json);
-  json.refuseWithout(
-    { string: ["method", "path"], array: ["index_patterns"], object: ["policy", ...PARTS] },
-    "Cannot determine what the file defines: expected a request ('method' and 'path'), an index template " +
+  const object = ["policy", ...PARTS];
+  return {
+    expected: { string: ["method", "path"], array: ["index_patterns"], object },
+    message:
+      "Cannot determine what the file defines: expected a request ('method' and 'path'), an index template " +
       "('index_patterns'), a policy ('policy'), an index ('settings', 'mappings', 'aliases') or a name " +
       "with an ending such as '-role.json'",
-  );
+  };
 }
 
 const PARTS = ["settings", "mappings", "aliases"];
@@ -60,7 +63,7 @@ const PARTS = ["settings", "mappings", "aliases"];
 /** An index template with this name is known by its patterns. */
 const COMPONENT_TEMPLATE = "-component-template.json";
 
-function template(json: JsonFile, name: string): Classified {
+function template(json: JsonFile, name: string): Classified | Lack {
   json.refuseIf(templateNameProblem(name));
   const order = member(json.members, "order");
   if (order) {
@@ -77,19 +80,16 @@ function template(json: JsonFile, name: string): Classified {
     const reason = "names of indices have no capital letters";
     json.refuse(patterns.offset, `The patterns ${patterns.source} match no index: ${reason}`);
   }
-  return put(
-    "template",
-    name,
-    `/_index_template/${encodeURIComponent(name)}`,
-    templateBody(json, name),
-  );
+  const body = templateBody(json, name);
+  if (typeof body !== "string") return body;
+  return put("template", name, `/_index_template/${encodeURIComponent(name)}`, body);
 }
 
 /**
  * The body of a composable index template (reference 4.4 rules 1 and 2): a whole one unchanged; bare settings, mappings
  * and aliases below `template`, with `["{name}*"]` as patterns unless the file lists its own.
  */
-function templateBody(json: JsonFile, name: string): string {
+function templateBody(json: JsonFile, name: string): string | Lack {
   const { text, members } = json;
   const patterns = member(members, "index_patterns");
   const whole = member(members, "template");
@@ -117,7 +117,7 @@ function templateBody(json: JsonFile, name: string): string {
     }
     const expected = "'index_patterns', 'template', 'settings', 'mappings' or 'aliases'";
     const message = `Expected an index template with ${expected}, found none of them`;
-    json.refuseWithout({ array: ["index_patterns"], object: ["template", ...PARTS] }, message);
+    return { expected: { array: ["index_patterns"], object: ["template", ...PARTS] }, message };
   }
   const start = text.indexOf("{") + 1;
   return `${text.slice(0, start)}${defaults},${text.slice(start)}`;
@@ -131,15 +131,15 @@ function refuseFields(json: JsonFile): void {
 }
 
 /** A policy of OpenSearch (ISM) has `states`, a policy of Elasticsearch (ILM) has `phases`. */
-function policy(json: JsonFile, name: string): Classified {
+function policy(json: JsonFile, name: string): Classified | Lack {
   if (name === "") json.refuse(0, "The file name contains no name for the policy");
   const body = member(json.members, "policy");
   if (body?.kind !== "object") {
     const message = "A policy file needs an object 'policy'";
     if (body) json.refuse(body.offset, message);
-    json.refuseWithout({ object: ["policy"] }, message);
+    return { expected: { object: ["policy"] }, message };
   }
-  const members = membersOf(json.text, body);
+  const { members } = body;
   const ilm = member(members, "phases") !== undefined && member(members, "states") === undefined;
   const prefix = ilm ? "/_ilm/policy" : "/_plugins/_ism/policies";
   return put("policy", name, `${prefix}/${encodeURIComponent(name)}`, json.text);
@@ -150,42 +150,17 @@ function index(json: JsonFile, name: string): Classified {
   return put("index", name, `/${encodeURIComponent(name)}`, json.text);
 }
 
-type FiledKind = Kind & { readonly file: KindFile };
-
-const FILED = KINDS.filter((kind): kind is FiledKind => kind.file !== undefined);
-/** The longest first: `-search-pipeline` before `-pipeline`. */
-const ENDINGS = [...new Set(FILED.map(({ file }) => file.ending))]
-  .sort((a, b) => b.length - a.length);
-
-/** What the name of a file says of its content; `undefined` where the content alone decides. */
-export function endingOf(path: string): string | undefined {
-  const [, ending] = /-(template|policy)(?:\.[jJ][sS][oO][nN])?$/.exec(path) ?? [];
-  if (ending === "template" || ending === "policy") return ending;
-  return conventionOf(path)?.ending.slice(1);
-}
-
-export function conventionOf(path: string) {
-  // A kind of which a cluster has only one needs no name.
-  const stem = `-${path.slice(path.lastIndexOf("/") + 1).replace(/\.json$/i, "")}`;
-  const ending = ENDINGS.find((ending) => stem.endsWith(ending));
-  const kinds = FILED.filter(({ file }) => file.ending === ending);
-  if (ending === undefined || (stem === ending && !kinds[0]?.isSingle)) return undefined;
-  return { ending, name: stem.slice(1, -ending.length), kinds };
-}
-
-type Convention = NonNullable<ReturnType<typeof conventionOf>>;
-
 /** A file is sent unchanged, without members that clusters show and do not accept. */
-function byEnding(json: JsonFile, { ending, name, kinds }: Convention): Classified {
-  const kind = kinds.find((kind) => isBodyOf(kind.file, json));
+function byEnding(json: JsonFile, { ending, name, kinds }: Convention): Classified | Lack {
+  const kind = kinds.find((kind) => isBodyOf(kind.file, json.members));
   if (kind === undefined) {
     const expected = kinds.map((kind) => expectedOf(kind.file)).join("; or ");
     const members = (kind: MemberKind) =>
       kinds.flatMap(({ file: { members } }) => members?.[kind] ?? []);
-    json.refuseWithout(
-      { array: members("array"), object: members("object"), string: members("string") },
-      `A file '*${ending}.json' needs ${expected}`,
-    );
+    return {
+      expected: { array: members("array"), object: members("object"), string: members("string") },
+      message: `A file '*${ending}.json' needs ${expected}`,
+    };
   }
   const { shownOnly = [], isEmpty, nameProblem } = kind.file;
   const resource = kind.isSingle ? kind.noun : name;

@@ -1,34 +1,42 @@
 import { encodePath, hasLines, isRepeatSafe, nameOf } from "../cluster/request.ts";
 import { compact } from "../json/_slices.ts";
-import { elementsOf, type JsonFile, member } from "../json/json.ts";
-import type { SearchMigration, SearchRequest } from "../types.ts";
+import { type JsonValue, member } from "../json/json.ts";
+import type { Classified, SearchRequest } from "../types.ts";
+import type { JsonFile, Lack } from "./json_file.ts";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 const MAX_REQUEST_LINE = 4096;
 
 /** The request of an envelope (reference 2.6): an object with `method` and `path`. @throws {InvalidFilesError} */
-export function readEnvelope(
-  json: JsonFile,
-): Pick<SearchMigration, "kind" | "resource" | "request" | "repeatSafe"> | undefined {
-  const { members } = json;
-  if (!member(members, "method") && !member(members, "path")) return undefined;
-  const [method, target] = [textOf(json, "method"), textOf(json, "path")];
-  const verb = method.data.toUpperCase();
+export function readEnvelope(json: JsonFile): Classified | Lack | undefined {
+  const [method, target] = ["method", "path"].map((name) => member(json.members, name));
+  if (!method && !target) return undefined;
+  if (!method) return lackOf("method");
+  const word = stringIn(json, "method", method);
+  if (!target) return lackOf("path");
+  const path = stringIn(json, "path", target);
+  const verb = word.toUpperCase();
   if (!METHODS.includes(verb)) {
-    json.refuse(method.offset, `Expected one of ${METHODS.join(", ")}, found '${method.data}'`);
+    json.refuse(method.offset, `Expected one of ${METHODS.join(", ")}, found '${word}'`);
   }
-  json.refuseIf(pathProblem(target.data), target.offset);
-  const request = requestOf(json, verb, encodePath(target.data));
-  const resource = member(members, "name") ? textOf(json, "name").data : nameOf(request);
+  json.refuseIf(pathProblem(path), target.offset);
+  const request = requestOf(json, verb, encodePath(path));
+  const name = member(json.members, "name");
+  const resource = name ? stringIn(json, "name", name) : nameOf(request);
   return { kind: "request", resource, request, repeatSafe: isRepeatSafe(request) };
 }
 
-function textOf(json: JsonFile, name: string): { readonly data: string; readonly offset: number } {
-  const value = member(json.members, name);
-  if (value?.kind === "string") return { data: value.data as string, offset: value.offset };
-  const message = `A request needs a string '${name}', found `;
-  if (value) json.refuse(value.offset, `${message}a ${value.kind}`);
-  json.refuseWithout({ string: [name] }, `${message}none`);
+function lackOf(name: string): Lack {
+  return { expected: { string: [name] }, message: `${needOf(name)}, found none` };
+}
+
+function stringIn(json: JsonFile, name: string, { kind, data, offset }: JsonValue): string {
+  if (kind !== "string") json.refuse(offset, `${needOf(name)}, found a ${kind}`);
+  return String(data);
+}
+
+function needOf(name: string): string {
+  return `A request needs a string '${name}'`;
 }
 
 function requestOf(json: JsonFile, method: string, path: string): SearchRequest {
@@ -37,15 +45,13 @@ function requestOf(json: JsonFile, method: string, path: string): SearchRequest 
   const lines = hasLines({ path });
   const contentType = lines ? "application/x-ndjson" : undefined;
   if (value.kind === "number" || value.kind === "boolean") {
-    json.refuse(
-      value.offset,
-      `Expected an object, an array or a string as body, found a ${value.kind}`,
-    );
+    const message = `Expected an object, an array or a string as body, found a ${value.kind}`;
+    json.refuse(value.offset, message);
   }
   const body = value.kind === "string"
     ? value.data as string
     : lines && value.kind === "array"
-    ? elementsOf(json.text, value).map(({ source }) => `${compact(source)}\n`).join("")
+    ? value.elements.map(({ source }) => `${compact(source)}\n`).join("")
     : value.source;
   if (method !== "GET" && method !== "HEAD") {
     return { method, path, body, ...(contentType && { contentType }) };

@@ -1,55 +1,57 @@
 import {
   type DeclaredPlaceholder,
   declaredPlaceholders,
+  type FilledText,
   hexDigest,
   isSecret,
   isSecretPlaceholder,
   type Replacement,
   replaceParts,
 } from "../../../text/mod.ts";
-import { inParallel, type LoadedFile, type MigrationFile } from "../../runner/mod.ts";
-import { FileText, jsonProblem } from "../json/json.ts";
+import { inParallel, type MigrationFile } from "../../runner/mod.ts";
+import { type JsonProblem, jsonProblem } from "../json/json.ts";
 import { isObject, valueOf } from "../json/json_values.ts";
-import type { Placeholders, PlaceholderValue, SearchFile, SearchRequest } from "../types.ts";
+import type { Placeholders, PlaceholderValue, SearchRequest } from "../types.ts";
 
 /**
- * Fills the values of declared placeholders into a file: `${name}` as the only content of a string value becomes the value
- * as JSON, within a text or a key it becomes text, and `$${name}` is the text `${name}`. Everything else stays as it is.
- * @returns the file itself where it uses none of them @throws {InvalidFilesError}
+ * Fills the values of declared placeholders into JSON text: `${name}` as the only content of a string value becomes the
+ * value as JSON, within a text or a key it becomes text, and `$${name}` is the text `${name}`. Everything else stays.
  */
-export function filledFile(file: LoadedFile, placeholders: Placeholders): SearchFile {
-  if (Object.keys(placeholders).length === 0) return file;
-  const source = new FileText(file);
-  const used = usedIn(source.text, placeholders);
-  if (used.length === 0) return file;
-  checkSource(source, used);
-  const parts = used.map((one) => replacementOf(source, one, placeholders));
-  return { ...file, filled: { ...replaceParts(source.text, parts), source: source.text } };
+export function filledText(source: string, placeholders: Placeholders): FilledText | JsonProblem {
+  const used = usedIn(source, placeholders);
+  const problem = used.length === 0 ? undefined : problemOf(source, used, placeholders);
+  return problem ?? replaceParts(
+    source,
+    used.map(({ name, start, end, isEscaped }): Replacement => {
+      if (isEscaped) return { start, end, text: source.slice(start + 1, end) };
+      const { json, text = "" } = placeholders[name]!;
+      return isWholeValue(source, start, end)
+        ? { start: start - 1, end: end + 1, text: json }
+        : { start, end, text: JSON.stringify(text).slice(1, -1) };
+    }),
+  );
 }
 
-/** The file has to be JSON before it is filled, so that editors and other tools can read it. */
-function checkSource(source: FileText, used: readonly DeclaredPlaceholder[]): void {
-  const problem = jsonProblem(source.text);
-  if (problem === undefined) return;
-  const { name } = used.find(({ start }) => start === problem.offset) ?? {};
-  const message = name === undefined
-    ? problem.message
-    : `A placeholder needs quotes, whatever its value is: "\${${name}}"`;
-  source.refuse(problem.offset, message);
-}
-
-function replacementOf(
-  source: FileText,
-  { name, start, end, isEscaped }: DeclaredPlaceholder,
+/** The text has to be JSON before it is filled, so that editors and other tools can read it. */
+function problemOf(
+  source: string,
+  used: readonly DeclaredPlaceholder[],
   placeholders: Placeholders,
-): Replacement {
-  const whole = source.text;
-  if (isEscaped) return { start, end, text: whole.slice(start + 1, end) };
-  const { data, json, text } = placeholders[name]!;
-  if (isWholeValue(whole, start, end)) return { start: start - 1, end: end + 1, text: json };
-  if (text !== undefined) return { start, end, text: JSON.stringify(text).slice(1, -1) };
-  const kind = Array.isArray(data) ? "list" : "map";
-  source.refuse(start, `'\${${name}}' is a ${kind}: use it only as a whole value, "\${${name}}"`);
+): JsonProblem | undefined {
+  const problem = jsonProblem(source);
+  if (problem) {
+    const unquoted = used.find(({ start }) => start === problem.offset);
+    if (unquoted === undefined) return problem;
+    const message = `A placeholder needs quotes, whatever its value is: "\${${unquoted.name}}"`;
+    return { ...problem, message };
+  }
+  for (const { name, start: offset, end, isEscaped } of used) {
+    const { data, text } = placeholders[name]!;
+    if (isEscaped || text !== undefined || isWholeValue(source, offset, end)) continue;
+    const kind = Array.isArray(data) ? "list" : "map";
+    const message = `'\${${name}}' is a ${kind}: use it only as a whole value, "\${${name}}"`;
+    return { offset, message };
+  }
 }
 
 /** Whether it is the whole content of a string value. The text is JSON, so it is in a string. */
@@ -73,7 +75,7 @@ export function unfilledSecret(
   placeholders: Placeholders,
 ): string | undefined {
   if (!KEEPS_SECRETS.test(path)) return undefined;
-  for (const [name, text] of textsIn(valueOf(source))) {
+  for (const [name, text] of textsIn(JSON.parse(source))) {
     if (!isSecret(name) && name !== "hash") continue;
     const declared = usedIn(text, placeholders).map((one) => ({ ...one, text: " " }));
     const [left] = /\$\{[^}]*\}/.exec(replaceParts(text, declared).text) ?? [];

@@ -2,7 +2,7 @@ import type { FileProblem } from "../../runner/mod.ts";
 import { clashes } from "../json/compare.ts";
 import { bodyOf } from "../json/json.ts";
 import { field } from "../json/json_values.ts";
-import { conventionOf } from "../files/classify.ts";
+import { endingOf } from "../files/conventions.ts";
 import { POLICIES } from "../kinds/policies.ts";
 import { integerOf } from "../kinds/quantities.ts";
 import { resourceOf } from "../kinds/resource.ts";
@@ -160,10 +160,10 @@ function* longIds(
 /** The content counts before the ending of the name (reference 4.4). */
 function* misnamed(migrations: readonly SearchMigration[]): Iterable<FileProblem> {
   for (const { kind, file: { path }, request } of migrations) {
-    const ending = kind === "index" ? conventionOf(path)?.ending : undefined;
+    const ending = kind === "index" ? endingOf(path) : undefined;
     if (ending === undefined) continue;
     const message =
-      `Makes the index of '${request.path}', although its name ends with '${ending}': ` +
+      `Makes the index of '${request.path}', although its name ends with '-${ending}': ` +
       "'settings', 'mappings' and 'aliases' at the top of a file make an index";
     yield { severity: "warning", path, message };
   }

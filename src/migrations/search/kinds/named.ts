@@ -123,7 +123,7 @@ export const DATA_STREAMS: Kind = {
   read: (json) => listOf(field(json, "data_streams")).map(() => ({})),
   file: {
     ending: "-data-stream",
-    isBody: ({ members }) => members.length === 0,
+    isBody: (members) => members.length === 0,
     expected: "an empty object: the matching template defines the data stream",
     isEmpty: true,
     nameProblem: (name) => {

@@ -1,12 +1,3 @@
-import { listed } from "../../../text/mod.ts";
-import { type JsonObject, member } from "../json/json.ts";
-import type { KindFile, MemberKind } from "./types.ts";
-
-export function nameOfFile(path: string): string {
-  const file = path.slice(path.lastIndexOf("/") + 1);
-  return file.replace(/\.json$/i, "").replace(/-(?:template|policy|index)$/, "");
-}
-
 export function indexNameProblem(name: string): string | undefined {
   if (name === "" || name === "." || name === "..") return `'${name}' is not a valid index name`;
   if (/^%3c/i.test(name)) {
@@ -25,24 +16,4 @@ export function templateNameProblem(name: string): string | undefined {
   if (name.startsWith("_")) return `The template name '${name}' starts with '_'`;
   const [bad] = /[ ,#*]/.exec(name) ?? [];
   if (bad !== undefined) return `The template name '${name}' has the character '${bad}'`;
-}
-
-const NOUNS: Readonly<Record<MemberKind, string>> = {
-  array: "a list",
-  object: "an object",
-  string: "a string",
-};
-
-export function isBodyOf({ members = {}, isBody }: KindFile, json: JsonObject): boolean {
-  if (isBody) return isBody(json);
-  return Object.entries(members).some(([kind, names]) =>
-    names.some((name) => member(json.members, name)?.kind === kind)
-  );
-}
-
-export function expectedOf({ members = {}, isOf, expected }: KindFile): string {
-  const kinds = Object.keys(members) as MemberKind[];
-  const names = listed(Object.values(members).flat().map((name) => `'${name}'`), "or");
-  const content = expected ?? (kinds.length === 1 ? `${NOUNS[kinds[0]!]} ${names}` : names);
-  return isOf === undefined ? content : `for ${isOf} ${content}`;
 }

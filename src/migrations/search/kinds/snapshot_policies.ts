@@ -43,7 +43,7 @@ export const SNAPSHOT_LIFECYCLES: Kind = {
   file: {
     ending: "-snapshots",
     members: { string: ["schedule", "repository"] },
-    isBody: ({ members }) => {
+    isBody: (members) => {
       return ["schedule", "repository"].every((name) => member(members, name)?.kind === "string");
     },
     isOf: "Elasticsearch",

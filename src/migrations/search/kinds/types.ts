@@ -1,4 +1,4 @@
-import type { JsonObject } from "../json/json.ts";
+import type { JsonMember } from "../json/json.ts";
 import type { Json } from "../json/json_values.ts";
 
 export interface Kind {
@@ -60,7 +60,7 @@ export interface KindFile {
   /** Members of the body; one of them is enough, because several kinds may share an ending. */
   readonly members?: Readonly<Partial<Record<MemberKind, readonly string[]>>>;
   readonly isOf?: "Elasticsearch";
-  readonly isBody?: (json: JsonObject) => boolean;
+  readonly isBody?: (members: readonly JsonMember[]) => boolean;
   readonly expected?: string;
   readonly nameProblem?: (name: string) => string | undefined;
   /** Members of the body that clusters show and do not accept. */
