@@ -1,5 +1,4 @@
 import { overlap } from "../../../migrations/search/guards/overlap.ts";
-import { bodyOf } from "../../../migrations/search/json/json.ts";
 import {
   field,
   isObject,
@@ -68,8 +67,7 @@ function definitionsIn(migrations: readonly SearchMigration[]) {
     const resource = resourceOf(request);
     const place = resource && places.get(resource.kind);
     if (place === undefined) continue;
-    const { kind, name, effect } = resource!;
-    const body = bodyOf(request);
+    const { kind, name, effect, body } = resource!;
     if (effect === "gone") place.delete(name);
     else if (effect === "whole") {
       place.set(name, { path, body, mapping: written(field(body, "template", "mappings")) });

@@ -18,7 +18,6 @@ import {
   hasNoHandler,
 } from "../cluster/answer.ts";
 import { type Cluster, TransportError } from "../cluster/cluster.ts";
-import { bodyOf } from "../json/json.ts";
 import { field } from "../json/json_values.ts";
 import { LIFECYCLES } from "../kinds/named.ts";
 import { isUpsert, type LiveResource, resourceOf } from "../kinds/resource.ts";
@@ -169,8 +168,8 @@ class Execution {
     }
     if (live.status !== 200) return undefined;
     // A secret that is never shown may differ.
-    const body = bodyOf(this.migration.request);
-    if (resource.kind.secrets?.some((name) => field(body, name) !== undefined)) return undefined;
+    const { body, kind } = resource;
+    if (kind.secrets?.some((name) => field(body, name) !== undefined)) return undefined;
     const states = resource.read(live.json);
     const comparison = new LiveComparison(this.cluster, resource);
     const isDone = await Promise.all(states.map((live) => comparison.isApplied(live)));

@@ -1,6 +1,5 @@
 import type { FileProblem } from "../../runner/mod.ts";
 import { clashes } from "../json/compare.ts";
-import { bodyOf } from "../json/json.ts";
 import { field } from "../json/json_values.ts";
 import { endingOf } from "../files/conventions.ts";
 import { POLICIES } from "../kinds/policies.ts";
@@ -94,7 +93,7 @@ function* collisions(migrations: readonly SearchMigration[]): Iterable<FileProbl
     const { key, effect } = resource;
     standing.delete(key);
     if (effect === "gone") continue;
-    const claims = claimsOf(key, path, bodyOf(request));
+    const claims = claimsOf(key, path, resource.body);
     standing.set(key, claims);
     for (const second of claims) {
       for (const first of near.of(second)) {

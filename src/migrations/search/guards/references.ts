@@ -1,6 +1,5 @@
 import { listed, nearest } from "../../../text/mod.ts";
 import type { FileProblem } from "../../runner/mod.ts";
-import { bodyOf } from "../json/json.ts";
 import { field, isObject, type Json, listOf, objectOf } from "../json/json_values.ts";
 import {
   DATA_STREAMS,
@@ -25,15 +24,15 @@ export function checkReferences(migrations: readonly SearchMigration[]): readonl
   const resources = migrations.flatMap(({ file: { path }, request }, at): Made[] => {
     const resource = resourceOf(request);
     if (resource === undefined || resource.effect === "gone") return [];
-    return [{ ...resource, path, at, body: bodyOf(request) }];
+    const { kind, key, name, body } = resource;
+    return [{ kind, key, name, body, path, at }];
   });
   return [...belated(resources), ...unknownGroups(resources)];
 }
 
-interface Made extends Pick<LiveResource, "kind" | "key" | "name"> {
+interface Made extends Pick<LiveResource, "kind" | "key" | "name" | "body"> {
   readonly path: string;
   readonly at: number;
-  readonly body: unknown;
 }
 
 interface Need {

@@ -29,6 +29,8 @@ export interface LiveResource {
   /** `whole`: the request replaces it; `part`: it changes a part; `gone`: it deletes it. */
   readonly effect: "whole" | "part" | "gone";
   readonly path: string;
+  /** The body of the request, as `bodyOf` reads it. */
+  readonly body: unknown;
   readonly wanted: unknown;
   read(json: unknown): readonly unknown[];
   isMissing(answer: Pick<Answer, "status" | "json">): boolean;
@@ -51,14 +53,18 @@ function find(request: SearchRequest): LiveResource | undefined {
     const isDeletion = method === "DELETE";
     const name = decodeLeniently(encoded);
     const found = { kind, key, name, ...readingOf(kind, encoded, name, isDeletion) };
-    if (isDeletion) return { ...found, effect: "gone", wanted: undefined };
+    if (isDeletion) return { ...found, effect: "gone", body: undefined, wanted: undefined };
     if (!kind.methods.includes(method)) return undefined;
+    let body: unknown;
     return {
       ...found,
       effect: kind.effect,
-      // Computed on demand, because most files only need the kind.
+      // Parsed on demand, because many commands only need the kind.
+      get body() {
+        return body ??= bodyOf(request);
+      },
       get wanted() {
-        return kind.wanted(bodyOf(request));
+        return kind.wanted(this.body);
       },
     };
   }
