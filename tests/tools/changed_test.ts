@@ -94,7 +94,13 @@ Deno.test("--changed + a command reaches the tests of all commands, and pages th
   }
   const created = "tests/runtimes/create_test.ts";
   assertChosen("src/features/openapi/command.ts", { has: [help, created] });
-  assertChosen("src/features/build/command.ts", { has: ["tests/runtimes/build_test.ts"] });
+  assertChosen("src/features/build/command.ts", {
+    has: [
+      ...["build", "serverless", "unavailable"].map((name) => `tests/runtimes/${name}_test.ts`),
+      "tests/examples/starters_test.ts",
+    ],
+    hasNot: ["tests/runtimes/web_test.ts"],
+  });
   assertChosen("src/features/actuator/health.ts", { has: [created] });
   const tutorial = "tests/runtimes/tutorial_test.ts";
   assertChosen("src/cli/commands/routes.ts", { has: [tutorial] });
