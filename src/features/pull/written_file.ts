@@ -1,5 +1,5 @@
 import { declaredPlaceholders, replaceParts } from "../../text/mod.ts";
-import { requestIn } from "../../migrations/search/files/classify.ts";
+import { classifyContent } from "../../migrations/search/files/classify.ts";
 import { JsonFile } from "../../migrations/search/files/json_file.ts";
 import { printed } from "../../migrations/search/json/json.ts";
 import { LIFECYCLES } from "../../migrations/search/kinds/named.ts";
@@ -73,7 +73,7 @@ function isDeviceName(stem: string): boolean {
 
 function makes(path: string, text: string, { method, path: target }: SearchRequest): boolean {
   try {
-    const { kind, request } = requestIn(new JsonFile(path, text));
+    const { kind, request } = classifyContent(new JsonFile(path, text));
     return kind !== "request" && request.method === method && request.path === target;
   } catch {
     return false;

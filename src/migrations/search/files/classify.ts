@@ -5,12 +5,12 @@ import type { MemberKind } from "../kinds/types.ts";
 import type { Classified, Placeholders, SearchMigration } from "../types.ts";
 import { type Convention, conventionOf, expectedOf, isBodyOf, nameOfFile } from "./conventions.ts";
 import { readEnvelope } from "./envelope.ts";
-import { type JsonFile, type Lack, readJson } from "./json_file.ts";
+import { type JsonFile, type MissingMembers, readJson } from "./json_file.ts";
 import { unfilledSecret } from "./placeholders.ts";
 
 /**
- * Reads a JSON file, once: what it is, and the request it becomes. Its bytes are not kept.
- * @param placeholders filled in before @throws {InvalidFilesError}
+ * Reads a JSON file once, into a value that says what it is and which request it becomes. Its bytes are not kept.
+ * @param placeholders filled in before it is parsed @throws {InvalidFilesError}
  */
 export function classify(
   file: LoadedFile,
@@ -18,23 +18,23 @@ export function classify(
   placeholders: Placeholders = {},
 ): SearchMigration {
   const json = readJson(file, placeholders);
-  const classified = requestIn(json);
+  const classified = classifyContent(json);
   json.refuseIf(unfilledSecret(classified.request, json.source, placeholders));
   const { bytes: _, ...identity } = file;
   return { ...classified, file: identity, json, onChange, transactional: false };
 }
 
 /**
- * The request that a file becomes (reference 4.4): an explicit envelope first, then the file name, then the content.
- * Endings of other kinds count only for files that are none of these. @throws {InvalidFilesError}
+ * What a file is, and the request it becomes (reference 4.4): an explicit envelope first, then the file name, then the
+ * content. Endings of other kinds count only for files that are none of these. @throws {InvalidFilesError}
  */
-export function requestIn(json: JsonFile): Classified {
+export function classifyContent(json: JsonFile): Classified {
   const found = readEnvelope(json) ?? byName(json);
   if ("expected" in found) json.refuseWithout(found);
   return found;
 }
 
-function byName(json: JsonFile): Classified | Lack {
+function byName(json: JsonFile): Classified | MissingMembers {
   const { members, path } = json;
   const name = nameOfFile(path);
   const convention = conventionOf(path);
@@ -63,7 +63,7 @@ const PARTS = ["settings", "mappings", "aliases"];
 /** An index template with this name is known by its patterns. */
 const COMPONENT_TEMPLATE = "-component-template.json";
 
-function template(json: JsonFile, name: string): Classified | Lack {
+function template(json: JsonFile, name: string): Classified | MissingMembers {
   json.refuseIf(templateNameProblem(name));
   const order = member(json.members, "order");
   if (order) {
@@ -89,7 +89,7 @@ function template(json: JsonFile, name: string): Classified | Lack {
  * The body of a composable index template (reference 4.4 rules 1 and 2): a whole one unchanged; bare settings, mappings
  * and aliases below `template`, with `["{name}*"]` as patterns unless the file lists its own.
  */
-function templateBody(json: JsonFile, name: string): string | Lack {
+function templateBody(json: JsonFile, name: string): string | MissingMembers {
   const { text, members } = json;
   const patterns = member(members, "index_patterns");
   const whole = member(members, "template");
@@ -131,7 +131,7 @@ function refuseFields(json: JsonFile): void {
 }
 
 /** A policy of OpenSearch (ISM) has `states`, a policy of Elasticsearch (ILM) has `phases`. */
-function policy(json: JsonFile, name: string): Classified | Lack {
+function policy(json: JsonFile, name: string): Classified | MissingMembers {
   if (name === "") json.refuse(0, "The file name contains no name for the policy");
   const body = member(json.members, "policy");
   if (body?.kind !== "object") {
@@ -151,7 +151,10 @@ function index(json: JsonFile, name: string): Classified {
 }
 
 /** A file is sent unchanged, without members that clusters show and do not accept. */
-function byEnding(json: JsonFile, { ending, name, kinds }: Convention): Classified | Lack {
+function byEnding(
+  json: JsonFile,
+  { ending, name, kinds }: Convention,
+): Classified | MissingMembers {
   const kind = kinds.find((kind) => isBodyOf(kind.file, json.members));
   if (kind === undefined) {
     const expected = kinds.map((kind) => expectedOf(kind.file)).join("; or ");

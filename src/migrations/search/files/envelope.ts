@@ -2,18 +2,18 @@ import { encodePath, hasLines, isRepeatSafe, nameOf } from "../cluster/request.t
 import { compact } from "../json/_slices.ts";
 import { type JsonValue, member } from "../json/json.ts";
 import type { Classified, SearchRequest } from "../types.ts";
-import type { JsonFile, Lack } from "./json_file.ts";
+import type { JsonFile, MissingMembers } from "./json_file.ts";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 const MAX_REQUEST_LINE = 4096;
 
 /** The request of an envelope (reference 2.6): an object with `method` and `path`. @throws {InvalidFilesError} */
-export function readEnvelope(json: JsonFile): Classified | Lack | undefined {
+export function readEnvelope(json: JsonFile): Classified | MissingMembers | undefined {
   const [method, target] = ["method", "path"].map((name) => member(json.members, name));
   if (!method && !target) return undefined;
-  if (!method) return lackOf("method");
+  if (!method) return missing("method");
   const word = stringIn(json, "method", method);
-  if (!target) return lackOf("path");
+  if (!target) return missing("path");
   const path = stringIn(json, "path", target);
   const verb = word.toUpperCase();
   if (!METHODS.includes(verb)) {
@@ -26,7 +26,7 @@ export function readEnvelope(json: JsonFile): Classified | Lack | undefined {
   return { kind: "request", resource, request, repeatSafe: isRepeatSafe(request) };
 }
 
-function lackOf(name: string): Lack {
+function missing(name: string): MissingMembers {
   return { expected: { string: [name] }, message: `${needOf(name)}, found none` };
 }
 

@@ -7,7 +7,7 @@ import { filledText } from "./placeholders.ts";
 
 /** A file that holds one JSON object (RFC 8259): no comments, no trailing commas, at most 1,000 levels. */
 export class JsonFile {
-  /** With the values of placeholders. */
+  /** The text that is sent, with the values of placeholders. */
   readonly text: string;
   readonly members: readonly JsonMember[];
   #originOf = (offset: number) => offset;
@@ -54,7 +54,7 @@ export class JsonFile {
   }
 
   /** Refuses the file at the place of a member that may be meant. @throws {InvalidFilesError} */
-  refuseWithout({ expected, message }: Lack): never {
+  refuseWithout({ expected, message }: MissingMembers): never {
     const keys = Object.values(expected).flat();
     for (const { name, offset, value } of this.members) {
       const fitting = expected[value.kind] ?? [];
@@ -69,8 +69,8 @@ export class JsonFile {
 
 const LINE_BREAK = /\r\n|\r|\n/;
 
-/** None of the members that a file needs is in it. */
-export interface Lack {
+/** The members of which a file needs at least one, and has none. */
+export interface MissingMembers {
   readonly expected: Readonly<Partial<Record<JsonValue["kind"], readonly string[]>>>;
   readonly message: string;
 }

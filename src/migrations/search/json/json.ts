@@ -27,7 +27,7 @@ export class JsonValue {
     return JSON.parse(this.source);
   }
 
-  /** Of an object. They are not kept, because most of them are looked at once. */
+  /** Only for an object. They are not kept, because most of them are read once. */
   get members(): readonly JsonMember[] {
     return partsOf(this.#text, this.offset).map(({ name, value }) => ({
       name: JSON.parse(this.#text.slice(name.start, name.end)),
@@ -37,7 +37,7 @@ export class JsonValue {
     }));
   }
 
-  /** Of an array. */
+  /** Only for an array. */
   get elements(): readonly JsonValue[] {
     return partsOf(this.#text, this.offset).map(({ value }) => new JsonValue(this.#text, value));
   }
