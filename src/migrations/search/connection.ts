@@ -13,7 +13,8 @@ import {
 } from "../runner/mod.ts";
 import { defined, withoutFinalLineBreak } from "../../text/mod.ts";
 import { HOSTS } from "./offers.ts";
-import type { Host, Placeholders, PlaceholderValue, SearchConnection } from "./types.ts";
+import type { Placeholders, PlaceholderValue } from "./files/placeholders.ts";
+import type { Host, SearchConnection } from "./types.ts";
 
 /** Longer than the 30 s that clusters wait for shards and confirmations before they answer. */
 const TIMEOUT_MS = 40_000;

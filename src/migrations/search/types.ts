@@ -1,7 +1,7 @@
-import type { ConfigValue } from "../../config/mod.ts";
 import type { Features, Migration, Offering, PemSource, SignerOptions } from "../runner/mod.ts";
 import type { HttpClient } from "../../runtime/mod.ts";
 import type { JsonFile } from "./files/json_file.ts";
+import type { Placeholders } from "./files/placeholders.ts";
 
 export interface SearchConnection extends Offering {
   readonly name: string;
@@ -26,14 +26,6 @@ export interface SearchConnection extends Offering {
 export interface Host {
   readonly url: string;
   readonly credentials?: string;
-}
-
-export type Placeholders = Readonly<Record<string, PlaceholderValue>>;
-
-export interface PlaceholderValue {
-  readonly data: ConfigValue;
-  readonly json: string;
-  readonly text?: string;
 }
 
 export interface SearchEnvironment extends Omit<SignerOptions, "timeoutMs"> {

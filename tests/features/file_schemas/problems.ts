@@ -4,7 +4,7 @@ import { schemaWarnings } from "../../../src/features/file_schemas/misfits.ts";
 import { type FileProblem, InvalidFilesError } from "../../../src/migrations/runner/mod.ts";
 import { classifierOf } from "../../../src/migrations/search/classifier.ts";
 import { JsonFile } from "../../../src/migrations/search/files/json_file.ts";
-import type { Placeholders } from "../../../src/migrations/search/types.ts";
+import type { Placeholders } from "../../../src/migrations/search/files/placeholders.ts";
 import { loadedFile } from "../../migrations/runner/memory.ts";
 import { connectionTo, targetOf } from "../../migrations/search/runner.ts";
 import { FEATURES } from "../all.ts";

@@ -1,6 +1,6 @@
 import { type ConfigValue, createConfig } from "../../../src/config/mod.ts";
 import { readSearchConnections } from "../../../src/migrations/search/connection.ts";
-import type { Placeholders } from "../../../src/migrations/search/types.ts";
+import type { Placeholders } from "../../../src/migrations/search/files/placeholders.ts";
 
 /** Values of placeholders by name. */
 export type Values = Readonly<Record<string, ConfigValue>>;

@@ -2,11 +2,11 @@ import type { LoadedFile } from "../../runner/mod.ts";
 import { member, objectText } from "../json/json.ts";
 import { indexNameProblem, templateNameProblem } from "../kinds/names.ts";
 import type { MemberKind } from "../kinds/types.ts";
-import type { Classified, Placeholders, SearchMigration } from "../types.ts";
+import type { Classified, SearchMigration } from "../types.ts";
 import { type Convention, conventionOf, expectedOf, isBodyOf, nameOfFile } from "./conventions.ts";
 import { readEnvelope } from "./envelope.ts";
 import { type JsonFile, type MissingMembers, readJson } from "./json_file.ts";
-import { unfilledSecret } from "./placeholders.ts";
+import { type Placeholders, unfilledSecret } from "./placeholders.ts";
 
 /**
  * Reads a JSON file once, into a value that says what it is and which request it becomes. Its bytes are not kept.
@@ -19,7 +19,7 @@ export function classify(
 ): SearchMigration {
   const json = readJson(file, placeholders);
   const classified = classifyContent(json);
-  json.refuseIf(unfilledSecret(classified.request, json.source, placeholders));
+  json.refuseIf(unfilledSecret(classified.request.path, json.source, placeholders));
   const { bytes: _, ...identity } = file;
   return { ...classified, file: identity, json, onChange, transactional: false };
 }
@@ -174,12 +174,7 @@ function byEnding(
   return put(ending.slice(1), resource, path, isEmpty ? undefined : body);
 }
 
-function put(
-  kind: Classified["kind"],
-  resource: string,
-  path: string,
-  body: string | undefined,
-): Classified {
+function put(kind: string, resource: string, path: string, body?: string): Classified {
   const request = { method: "PUT", path, ...(body !== undefined && { body }) };
   return { kind, resource, request, repeatSafe: true };
 }

@@ -2,8 +2,7 @@ import { nearest, printable } from "../../../text/mod.ts";
 import { type FileProblem, InvalidFilesError, type LoadedFile } from "../../runner/mod.ts";
 import { type JsonMember, jsonOf, jsonProblem, type JsonValue } from "../json/json.ts";
 import { withoutSecretValues } from "../json/secret_members.ts";
-import type { Placeholders } from "../types.ts";
-import { filledText } from "./placeholders.ts";
+import { filledText, type Placeholders } from "./placeholders.ts";
 
 /** A file that holds one JSON object (RFC 8259): no comments, no trailing commas, at most 1,000 levels. */
 export class JsonFile {

@@ -1,3 +1,4 @@
+import type { ConfigValue } from "../../../config/mod.ts";
 import {
   type DeclaredPlaceholder,
   declaredPlaceholders,
@@ -11,7 +12,16 @@ import {
 import { inParallel, type MigrationFile } from "../../runner/mod.ts";
 import { type JsonProblem, jsonProblem } from "../json/json.ts";
 import { isObject, valueOf } from "../json/json_values.ts";
-import type { Placeholders, PlaceholderValue, SearchRequest } from "../types.ts";
+
+/** By name. */
+export type Placeholders = Readonly<Record<string, PlaceholderValue>>;
+
+export interface PlaceholderValue {
+  readonly data: ConfigValue;
+  readonly json: string;
+  /** Within a text; maps and lists have none. */
+  readonly text?: string;
+}
 
 /**
  * Fills the values of declared placeholders into JSON text: `${name}` as the only content of a string value becomes the
@@ -70,7 +80,7 @@ const KEEPS_SECRETS = /\/_security\/|^\/*_snapshot\//;
  * filled, because a filled value may look like a placeholder.
  */
 export function unfilledSecret(
-  { path }: SearchRequest,
+  path: string,
   source: string,
   placeholders: Placeholders,
 ): string | undefined {
