@@ -1,5 +1,7 @@
 import type { LoadedFile } from "../../runner/mod.ts";
 import { JsonFile, member, membersOf, objectText } from "../json/json.ts";
+import { LIFECYCLES } from "../kinds/named.ts";
+import { POLICIES } from "../kinds/policies.ts";
 import { KINDS } from "../kinds/resource.ts";
 import {
   expectedOf,
@@ -141,8 +143,8 @@ function policy(json: JsonFile, name: string): Classified {
   }
   const members = membersOf(json.text, body);
   const ilm = member(members, "phases") !== undefined && member(members, "states") === undefined;
-  const prefix = ilm ? "/_ilm/policy" : "/_plugins/_ism/policies";
-  return put("policy", name, `${prefix}/${encodeURIComponent(name)}`, json.text);
+  const { path } = ilm ? LIFECYCLES : POLICIES;
+  return put("policy", name, path(encodeURIComponent(name)), json.text);
 }
 
 function index(json: JsonFile, name: string): Classified {
