@@ -192,7 +192,7 @@ async function policyOf(cluster: Cluster, index: string): Promise<string | undef
   const policyPath = POLICIES.path(encodeURIComponent(name));
   const { json } = await expectAnswer(cluster, { method: "GET", path: policyPath });
   const unsafe = listOf(field(json, "policy", "states")).flatMap(actionsOf)
-    .find(({ effect }) => ["blocked", "replaced", "deleted"].includes(effect));
+    .find(({ effect }) => !["kept", "unknown"].includes(effect));
   if (unsafe === undefined) return name;
   throw new CopyRefusedError(
     `The index '${index}' cannot be copied: the policy '${name}' manages it and may run '${unsafe.name}' during the copy: ` +

@@ -1,5 +1,5 @@
 import { pluginPath } from "../cluster/request.ts";
-import { field, listOf, objectOf, omit } from "../json/json_values.ts";
+import { field, listOf, omit } from "../json/json_values.ts";
 import { type Forms, withForms } from "./forms.ts";
 import { kindAt } from "./named.ts";
 import { actionState, POLICY_ACTIONS, writtenForm } from "./policy_actions.ts";
@@ -37,20 +37,17 @@ const STATE: Forms = {
   actions: (actions) => listOf(actions).map(actionState),
   transitions: (transitions) => writtenForm(transitions),
 };
+const ISM_TEMPLATE: Forms = {
+  priority: (priority) => Number(priority) === 0 ? null : priority,
+  last_updated_time: () => null,
+};
 const POLICY: Forms = {
   error_notification: (part) => writtenForm(part, POLICY_ACTIONS.get("notification")),
   states: (states) => listOf(states).map((state) => withForms(state, STATE)),
-  ism_template: (_, policy) => templatesOf(policy).map(templateState),
+  ism_template: (_, policy) => templatesOf(policy).map((one) => withForms(one, ISM_TEMPLATE)),
 };
 
 /** One template may stand without a list. */
 function templatesOf(policy: unknown): readonly unknown[] {
   return [field(policy, "ism_template") ?? []].flat();
-}
-
-function templateState(template: unknown): unknown {
-  return omit(
-    objectOf(template),
-    (key, value) => key === "last_updated_time" || (key === "priority" && Number(value) === 0),
-  );
 }

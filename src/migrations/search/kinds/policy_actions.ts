@@ -27,8 +27,11 @@ export const POLICY_ACTIONS: ReadonlyMap<string, PolicyAction> = new Map(
     alias: { forms: { actions: (changes) => listOf(changes).map(aliasChange) } },
     allocation: { defaults: { require: {}, include: {}, exclude: {}, wait_for: false } },
     close: { effect: "blocked" },
-    // Since 3.0.
-    convert_index_to_remote: { deletesBy: "delete_original_index" },
+    // Since 3.0; its defaults since 3.7.
+    convert_index_to_remote: {
+      deletesBy: "delete_original_index",
+      defaults: { include_aliases: false, ignore_index_settings: "", delete_original_index: false },
+    },
     delete: { effect: "deleted" },
     force_merge: {},
     index_priority: {},
@@ -38,13 +41,16 @@ export const POLICY_ACTIONS: ReadonlyMap<string, PolicyAction> = new Map(
     read_only: { effect: "blocked" },
     read_write: {},
     replica_count: {},
-    rollover: { effect: "replaced", defaults: { copy_alias: false } },
+    rollover: {
+      effect: "replaced",
+      defaults: { copy_alias: false, prevent_empty_rollover: false },
+    },
     rollup: {
       defaults: { description: "", page_size: 0, dimensions: [], metrics: [], timezone: "UTC" },
       forms: { target_field: targetField },
     },
     // Since 3.5.
-    search_only: {},
+    search_only: { effect: "blocked" },
     shrink: {
       effect: "replaced",
       defaults: { ...TEMPLATE, switch_aliases: false },
