@@ -109,7 +109,6 @@ function deletionAt(state: unknown): "first" | "later" | "none" {
   return effects.some((effect) => DELETING.includes(effect)) ? "later" : "none";
 }
 
-/** An action of another plugin may delete, too. */
 const DELETING = ["deleted", "deleted later", "unknown"];
 
 /** Whether its current state deletes it. A job that has reached the transitions does no more actions. */
@@ -149,7 +148,6 @@ function reached(value: number | undefined, limit: number | undefined): Verdict 
   return value >= limit ? "yes" : "no";
 }
 
-/** A limit that will be reached before the next run of a job counts as possible. */
 function reachedSoon(ageMs: number | undefined, age: unknown): Verdict {
   const nanoseconds = amountOf(age, "time");
   const limit = nanoseconds === undefined ? undefined : nanoseconds / 1e6;

@@ -135,7 +135,6 @@ class Neighbours {
   }
 }
 
-/** All names that a pattern matches start with it. */
 export function startOf(pattern: string): string {
   return pattern.split("*", 1)[0] ?? "";
 }

@@ -62,7 +62,6 @@ function* belated(resources: readonly Made[]): Iterable<FileProblem> {
 const REFUSED = "the cluster rejects that before it exists";
 const BROKEN = "until then it does not work";
 
-/** By the kind of a file: its needs, from its body and its name. */
 const NEEDS = new Map<Kind, (body: unknown, name: string) => readonly Need[]>([
   [INDEX_TEMPLATES, templateNeeds],
   [COMPONENT_TEMPLATES, templateNeeds],

@@ -1,7 +1,6 @@
 import { pluginPath } from "../cluster/request.ts";
 import { field, listOf, omit } from "../json/json_values.ts";
-import { type Forms, withForms } from "./forms.ts";
-import { kindAt } from "./named.ts";
+import { type Forms, kindAt, withForms } from "./named.ts";
 import { actionState, POLICY_ACTIONS, writtenForm } from "./policy_actions.ts";
 import { claimOf } from "./templates.ts";
 import type { Kind } from "./types.ts";
@@ -9,7 +8,6 @@ import type { Kind } from "./types.ts";
 /** The paths of index state management (ISM). */
 export const ISM = "/_plugins/_ism";
 
-/** At the path of the plugin, and at that of Open Distro. */
 export const POLICIES: Kind = {
   ...kindAt("_plugins/_ism/policies", "policy", "60-policies"),
   pattern: pluginPath("_ism/policies/([^/]+)"),
@@ -28,7 +26,6 @@ export const POLICIES: Kind = {
 
 const OWN = ["policy_id", "last_updated_time", "schema_version", "user"];
 
-/** An ISM policy without defaults, with units, lists and names as the cluster writes them. */
 export function policyState(policy: unknown): unknown {
   return omit(withForms(policy, POLICY), (name) => OWN.includes(name));
 }
@@ -47,7 +44,6 @@ const POLICY: Forms = {
   ism_template: (_, policy) => templatesOf(policy).map((one) => withForms(one, ISM_TEMPLATE)),
 };
 
-/** One template may stand without a list. */
 function templatesOf(policy: unknown): readonly unknown[] {
   return [field(policy, "ism_template") ?? []].flat();
 }

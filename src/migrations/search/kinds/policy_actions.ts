@@ -1,7 +1,7 @@
 import { isSame } from "../json/compare.ts";
 import { isObject, type Json, listOf, mapValues, objectOf, omit } from "../json/json_values.ts";
-import type { Forms } from "./forms.ts";
 import { aliasState } from "./indices.ts";
+import type { Forms } from "./named.ts";
 import { quantityState } from "./quantities.ts";
 
 interface PolicyAction {
@@ -11,7 +11,6 @@ interface PolicyAction {
   readonly deletesBy?: string;
   /** Members that the plugin writes if a file omits them, at any depth. The content of one that is `{}` is the user's. */
   readonly defaults?: Json;
-  /** Members that the plugin writes in another form, at any depth. */
   readonly forms?: Forms;
 }
 
@@ -19,15 +18,14 @@ const TEMPLATE = { lang: "mustache", params: {} };
 
 /**
  * The actions of index state management: `ISMActionsParser.kt` and `populateAction` in `action/*.kt` of
- * `opensearch-project/index-management` at 2.19.4.0, 3.4.0.0 and 3.8.0.0 (read 2026-11-30). The tests compare what was
- * recorded on 2.19.4 and 3.4.0.
+ * `opensearch-project/index-management` at 2.19.4.0, 3.4.0.0 and 3.8.0.0 (read 2026-11-30). 2.19 lacks those on remote
+ * indices and replication, and `search_only` is of 3.5. Tests compare what was recorded on 2.19.4 and 3.4.0.
  */
 export const POLICY_ACTIONS: ReadonlyMap<string, PolicyAction> = new Map(
   Object.entries<PolicyAction>({
     alias: { forms: { actions: (changes) => listOf(changes).map(aliasChange) } },
     allocation: { defaults: { require: {}, include: {}, exclude: {}, wait_for: false } },
     close: { effect: "blocked" },
-    // Since 3.0; its defaults since 3.7.
     convert_index_to_remote: {
       deletesBy: "delete_original_index",
       defaults: { include_aliases: false, ignore_index_settings: "", delete_original_index: false },
@@ -35,7 +33,6 @@ export const POLICY_ACTIONS: ReadonlyMap<string, PolicyAction> = new Map(
     delete: { effect: "deleted" },
     force_merge: {},
     index_priority: {},
-    // Policies have a notification of errors, too (`CustomWebhook.kt`).
     notification: { defaults: { ...TEMPLATE, port: -1, query_params: {}, header_params: {} } },
     open: {},
     read_only: { effect: "blocked" },
@@ -49,7 +46,6 @@ export const POLICY_ACTIONS: ReadonlyMap<string, PolicyAction> = new Map(
       defaults: { description: "", page_size: 0, dimensions: [], metrics: [], timezone: "UTC" },
       forms: { target_field: targetField },
     },
-    // Since 3.5.
     search_only: { effect: "blocked" },
     shrink: {
       effect: "replaced",
@@ -59,7 +55,6 @@ export const POLICY_ACTIONS: ReadonlyMap<string, PolicyAction> = new Map(
       },
     },
     snapshot: {},
-    // Since 3.0.
     stop_replication: {},
     transform: {
       defaults: {
@@ -71,7 +66,6 @@ export const POLICY_ACTIONS: ReadonlyMap<string, PolicyAction> = new Map(
   }),
 );
 
-/** Members of an item of `actions` that belong to any action. */
 export const BESIDE_ACTIONS: readonly string[] = ["retry", "timeout"];
 const RETRY: Json = { count: 3, backoff: "exponential", delay: "1m" };
 
@@ -85,7 +79,6 @@ export function actionsOf(state: unknown) {
     });
 }
 
-/** An item of `actions` without defaults, with units, lists and names as the plugin writes them. */
 export function actionState(item: unknown): unknown {
   const { retry, ...rest } = objectOf(item);
   const completed = writtenForm({ ...RETRY, ...objectOf(retry) });
@@ -132,10 +125,7 @@ function targetField(target: unknown, { source_field: source, metrics }: Json): 
   return target === source || metrics ? null : target;
 }
 
-/**
- * A query as the server writes it: `{ "term": { "a": 1 } }` becomes `{ "term": { "a": { "value": 1 } } }`. Queries of
- * unknown form (search slow log of 2.19.4 and 3.4.0) are not changed.
- */
+/** A query as the server writes it (search slow log of 2.19.4 and 3.4.0); others are not changed. */
 function queryState(query: unknown): unknown {
   return !isObject(query) ? query : mapValues(query, (value, name) => {
     if (!isObject(value)) return value;

@@ -1,8 +1,7 @@
 import { isEmpty, type Json, listOf, mapValues, objectOf, omit } from "../json/json_values.ts";
 import { isSame } from "../json/compare.ts";
 import { pluginPath } from "../cluster/request.ts";
-import { withForms } from "./forms.ts";
-import { named } from "./named.ts";
+import { named, withForms } from "./named.ts";
 import type { Kind, KindFile, KindList } from "./types.ts";
 
 /** Members that the security plugin of OpenSearch shows, and does not accept. */
@@ -10,10 +9,8 @@ const SHOWN_ONLY = ["reserved", "hidden", "static"];
 
 const PASSWORDS = ["password", "hash", "password_hash"];
 
-/** The internal roles that a user has by its own entry, without a mapping. */
 export const OWN_ROLES = "opendistro_security_roles";
 
-/** Members of a role mapping that tell who has the role. */
 export const MAPPED = ["users", "backend_roles", "and_backend_roles", "hosts"];
 
 /** The names of lists in paths of earlier versions, which still work (2.19 and 3.4). */

@@ -1,7 +1,6 @@
 import { member } from "../json/json.ts";
 import { field, objectOf, omit } from "../json/json_values.ts";
-import { type Forms, withForms } from "./forms.ts";
-import { kindAt } from "./named.ts";
+import { type Forms, kindAt, withForms } from "./named.ts";
 import { amountOf, UNITS } from "./quantities.ts";
 import type { Kind } from "./types.ts";
 
@@ -60,7 +59,6 @@ const CONDITIONS = { creation: true, deletion: false, failure: false, time_limit
 /** `SMPolicy.kt` and `NotificationConfig.kt` of `opensearch-project/index-management` at 2.19.4.0 and 3.4.0.0. */
 const POLICY: Forms = {
   creation: (creation) => withForms(creation, TIMES),
-  // At least one snapshot is kept.
   deletion: (deletion, { creation }) => ({
     schedule: field(creation, "schedule"),
     ...withForms(deletion, TIMES),
