@@ -1,4 +1,5 @@
 import { isEmpty, isObject, listOf } from "../../migrations/search/json/json_values.ts";
+import { BESIDE_ACTIONS } from "../../migrations/search/kinds/policy_actions.ts";
 import { each } from "../../text/typescript.ts";
 import {
   ANY,
@@ -15,8 +16,6 @@ import {
   TEXTS,
   VALUE,
 } from "./fields.ts";
-
-const BESIDE_ACTIONS = ["retry", "timeout"];
 
 const ALIAS: Fields = {
   index: {

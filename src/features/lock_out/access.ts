@@ -1,12 +1,12 @@
 import { decodeLeniently as decoded, defined, nameOfToken } from "../../text/mod.ts";
 import { bodyOf } from "../../migrations/search/json/json.ts";
 import { isObject, type Json } from "../../migrations/search/json/json_values.ts";
-import { FORMER_LISTS } from "../../migrations/search/kinds/security.ts";
+import { kindOfList, SECURITY_PATH } from "../../migrations/search/kinds/security.ts";
 import type { SearchRequest } from "../../migrations/search/types.ts";
 
 export interface Access {
-  /** `account`: the user of the request; `other`: unknown, and perhaps not harmless. */
-  readonly list: typeof LISTS[number] | "other";
+  /** That of a kind; `account`: the user of the request; `other`: unknown, and perhaps not harmless. */
+  readonly noun: string;
   readonly name?: string;
 }
 
@@ -19,22 +19,20 @@ export interface Change {
   readonly isUnclear?: boolean;
 }
 
-const LISTS = ["rolesmapping", "internalusers", "roles", "actiongroups", "account"] as const;
 const HARMLESS = ["tenants", "tenancy", "cache", "audit"];
 
 export function accessOf({ method, path }: SearchRequest): Access | undefined {
   if (method === "GET" || method === "HEAD") return undefined;
   // Clusters accept slashes at the end, and proxies may accept more.
   const steps = (path.split("?")[0] ?? "").split("/").filter((step) => step !== "").map(decoded);
-  const [plugins, security, api, list, name, ...deeper] = steps;
-  const isApi = ["_plugins", "_opendistro"].includes(plugins ?? "") && security === "_security" &&
-    api === "api";
-  if (!isApi || list === undefined || HARMLESS.includes(list)) return undefined;
-  const known = LISTS.find((known) => known === list || FORMER_LISTS[known] === list);
-  if (known === undefined) return { list: "other", name: list };
-  // The only such path is that of a token for a user.
-  if (deeper.length > 0) return undefined;
-  return { list: known, ...(name !== undefined && { name }) };
+  const parts = SECURITY_PATH.exec(steps.map((step) => `/${encodeURIComponent(step)}`).join(""));
+  const [list, name, deeper] = parts?.slice(1).map((part) => part && decoded(part)) ?? [];
+  if (list === undefined || HARMLESS.includes(list)) return undefined;
+  const noun = list === "account" ? list : kindOfList(list)?.noun;
+  if (noun === undefined) return { noun: "other", name: list };
+  // The only path below a name is that of a token for a user.
+  if (deeper !== undefined) return undefined;
+  return { noun, ...(name !== undefined && { name }) };
 }
 
 export function changesOf({ name }: Access, { method, body }: SearchRequest): readonly Change[] {

@@ -1,8 +1,9 @@
 import { quoted } from "../../text/mod.ts";
 import { bodyOf } from "../../migrations/search/json/json.ts";
 import { field, isObject, listOf } from "../../migrations/search/json/json_values.ts";
+import { MAPPED, OWN_ROLES } from "../../migrations/search/kinds/security.ts";
 import type { SearchRequest } from "../../migrations/search/types.ts";
-import { type Access, accessOf, type Change, changesOf, matches } from "./access.ts";
+import { accessOf, type Change, changesOf, matches } from "./access.ts";
 
 /** The role with all rights: restoring it needs an admin certificate. */
 export const ALL = "all_access";
@@ -27,21 +28,21 @@ export interface AccessLoss {
 export function accessLossOf(request: SearchRequest, who: Identity): AccessLoss | undefined {
   const access = accessOf(request);
   if (access === undefined) return undefined;
-  const { list, name } = access;
-  if (list === "account") {
+  const { noun, name } = access;
+  if (noun === "account") {
     const body = bodyOf(request);
     return isObject(body) ? lossByPassword(body, who) : lost(UNCLEAR_ENTRY);
   }
-  if (list === "other") {
+  if (noun === "other") {
     return lost(`changes '${name}' of the security plugin, which may lock out`);
   }
-  return changesOf(access, request).map((change) => lossByChange(list, change, who))
+  return changesOf(access, request).map((change) => lossByChange(noun, change, who))
     .find((loss) => loss !== undefined);
 }
 
 export function identityAfter(request: SearchRequest, who: Identity): Identity {
   const access = accessOf(request);
-  if (access?.list !== "internalusers" || who.ownRoles === undefined) return who;
+  if (access?.noun !== "user" || who.ownRoles === undefined) return who;
   for (const { name, value, member } of changesOf(access, request)) {
     if (name !== who.user || member !== undefined || value === undefined) continue;
     return { ...who, backendRoles: texts(value, "backend_roles"), ownRoles: ownRolesOf(value) };
@@ -60,27 +61,23 @@ export function isMapped(mapping: unknown, who: Omit<Identity, "roles">): boolea
 }
 
 export function ownRolesOf(entry: unknown): readonly string[] {
-  return texts(entry, "opendistro_security_roles");
+  return texts(entry, OWN_ROLES);
 }
 
-function lossByChange(
-  list: Exclude<Access["list"], "account" | "other">,
-  change: Change,
-  who: Identity,
-): AccessLoss | undefined {
+function lossByChange(noun: string, change: Change, who: Identity): AccessLoss | undefined {
   const { name, isAddition } = change;
   const doubtful = (what: string): AccessLoss => ({ kind: "doubtful", what });
-  switch (list) {
-    case "rolesmapping": {
+  switch (noun) {
+    case "role mapping": {
       // Without `all_access` no user could repair it.
       const isConcerned = mayBe(name, [...who.roles, ALL], who.ownRoles);
       return isAddition || !isConcerned ? undefined : lossByMapping(change, who);
     }
-    case "internalusers":
+    case "user":
       return isAddition || !mayBe(name, [who.user]) ? undefined : lossByEntry(change, who);
-    case "roles":
+    case "role":
       return mayBe(name, who.roles) ? doubtful(`changes ${called("role", name)} of`) : undefined;
-    case "actiongroups":
+    case "action group":
       // `all_access` allows everything, and cannot be changed.
       if (isAddition || who.roles.includes(ALL)) return undefined;
       return doubtful(
@@ -101,8 +98,6 @@ function called(noun: string, name: string | undefined): string {
   return name === undefined ? `any ${noun}` : `the ${noun} '${name}'`;
 }
 
-const MEMBERS = ["users", "backend_roles", "and_backend_roles", "hosts"];
-
 function lossByMapping(
   { name, value, member, isUnclear }: Change,
   who: Identity,
@@ -112,7 +107,7 @@ function lossByMapping(
     return lost(`changes ${mapping} in an unknown way, which may lock out`);
   }
   if (member !== undefined) {
-    if (!MEMBERS.includes(member) || isMapped({ [member]: value }, who)) return undefined;
+    if (!MAPPED.includes(member) || isMapped({ [member]: value }, who)) return undefined;
     return lost(`takes '${member}' of ${mapping}, by which it may be granted`, name);
   }
   if (value === undefined) return lost(`deletes ${mapping}`, name);
@@ -129,7 +124,7 @@ function lossByEntry({ value, member, isUnclear }: Change, who: Identity): Acces
     return lost(`takes the backend role ${quoted(roles)} from`);
   }
   const own = (who.ownRoles ?? []).filter((role) => !ownRolesOf(entry).includes(role));
-  if (has("opendistro_security_roles") && own.length > 0) {
+  if (has(OWN_ROLES) && own.length > 0) {
     return lost(`takes the role ${quoted(own)} from`);
   }
   const service = field(entry, "attributes", "service");

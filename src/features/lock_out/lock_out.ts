@@ -9,6 +9,7 @@ import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { basicOf } from "../../migrations/search/cluster/redactor.ts";
 import { bodyOf } from "../../migrations/search/json/json.ts";
 import { field, isObject, listOf, textOf } from "../../migrations/search/json/json_values.ts";
+import { MAPPED, USERS } from "../../migrations/search/kinds/security.ts";
 import type { SearchConnection, SearchMigration } from "../../migrations/search/types.ts";
 import { accessOf } from "./access.ts";
 import {
@@ -47,7 +48,7 @@ export async function lockOutDangers(
   }
   const changesSelf = concerned.some(({ request }) => {
     const access = accessOf(request);
-    return access?.list === "internalusers" && (access.name ?? asked.user) === asked.user;
+    return access?.noun === "user" && (access.name ?? asked.user) === asked.user;
   });
   // Only internal users have an entry, and mappings cannot take the roles of that entry.
   const mayHaveEntry = basicOf(connection.authorization) !== undefined &&
@@ -100,14 +101,13 @@ export function lockOutWarnings(
   const warnings: FileProblem[] = [];
   for (const { request, file: { path } } of migrations) {
     const access = accessOf(request);
-    if (access?.list !== "rolesmapping" || access.name !== ALL || request.method === "PATCH") {
+    if (access?.noun !== "role mapping" || access.name !== ALL || request.method === "PATCH") {
       continue;
     }
     const mapping = bodyOf(request);
     if (request.method === "PUT" && isMapped(mapping, { user, backendRoles: [] })) continue;
-    const others = ["backend_roles", "and_backend_roles", "hosts"].flatMap((name) => {
-      return listOf(field(mapping, name)).map(String);
-    });
+    const others = MAPPED.filter((name) => name !== "users")
+      .flatMap((name) => listOf(field(mapping, name)).map(String));
     const what = request.method === "DELETE" ? "Deletes the mapping of" : "Maps";
     const unless = others.length > 0 ? `, unless it has ${quoted(others)}` : "";
     const message =
@@ -142,7 +142,7 @@ async function whoAmI(
 
 /** Adds the roles of its readable entry among the internal users, if their backend roles agree. */
 async function withOwnRoles(cluster: Cluster, who: Identity): Promise<Identity> {
-  const path = `/_plugins/_security/api/internalusers/${encodeURIComponent(who.user)}`;
+  const path = USERS.path(encodeURIComponent(who.user));
   const { status, json } = await cluster.ask({ method: "GET", path });
   const entry = field(json, who.user);
   if (status !== 200 || !isObject(entry)) return who;

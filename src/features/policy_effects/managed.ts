@@ -10,7 +10,7 @@ import {
   numberOf,
   textOf,
 } from "../../migrations/search/json/json_values.ts";
-import { POLICIES } from "../../migrations/search/kinds/policies.ts";
+import { ISM, POLICIES } from "../../migrations/search/kinds/policies.ts";
 import { isUpsert, resourceOf } from "../../migrations/search/kinds/resource.ts";
 import type { SearchMigration, SearchRequest } from "../../migrations/search/types.ts";
 import {
@@ -71,7 +71,7 @@ export async function managedBy(cluster: Cluster, policyId: string): Promise<Man
 }
 
 export function sendIsm(cluster: Cluster, path: string, body: string): Promise<Answer> {
-  const request = { method: "POST", path: `/_plugins/_ism/${path}`, body };
+  const request = { method: "POST", path: `${ISM}/${path}`, body };
   return cluster.sendToPlugin(request, { repeatSafe: true, mayBeForbidden: true });
 }
 

@@ -1,4 +1,5 @@
 import { field, isEmpty, listOf, objectOf } from "../../migrations/search/json/json_values.ts";
+import { actionsOf } from "../../migrations/search/kinds/policy_actions.ts";
 import { amountOf } from "../../migrations/search/kinds/quantities.ts";
 
 export interface IndexFacts {
@@ -101,33 +102,14 @@ function worst(effects: readonly PredictedEffect[]): PredictedEffect {
   return effects.reduce((best, next) => rank(next) > rank(best) ? next : best);
 }
 
-function actionsOf(state: unknown): readonly unknown[] {
-  return listOf(field(state, "actions"));
-}
-
 /** Whether a state may delete the index, and whether another action, which may wait, comes first. */
 function deletionAt(state: unknown): "first" | "later" | "none" {
-  const actions = actionsOf(state);
-  const at = actions.findIndex(mayDelete);
-  if (at < 0) return "none";
-  return at === 0 && field(actions[0], "delete") !== undefined ? "first" : "later";
+  const effects = actionsOf(state).map(({ effect }) => effect);
+  if (effects[0] === "deleted") return "first";
+  return effects.some((effect) => DELETING.includes(effect)) ? "later" : "none";
 }
 
-const BESIDE = ["retry", "timeout", "custom_action"];
-const HARMLESS = [
-  ...["alias", "allocation", "close", "force_merge", "index_priority", "notification", "open"],
-  ...["read_only", "read_write", "replica_count", "rollover", "rollup", "search_only", "shrink"],
-  ...["snapshot", "stop_replication", "transform"],
-];
-
-function mayDelete(action: unknown): boolean {
-  return Object.entries(objectOf(action)).some(([name, settings]) => {
-    if (name === "convert_index_to_remote") {
-      return field(settings, "delete_original_index") === true;
-    }
-    return !HARMLESS.includes(name) && !BESIDE.includes(name);
-  });
-}
+const DELETING = ["deleted", "deleted later", "unknown"];
 
 /** Whether its current state deletes it. A job that has reached the transitions does no more actions. */
 function deletionIn(state: unknown, { state: name, action, isStopped }: IndexFacts): Verdict {
@@ -166,7 +148,6 @@ function reached(value: number | undefined, limit: number | undefined): Verdict 
   return value >= limit ? "yes" : "no";
 }
 
-/** A limit that will be reached before the next run of a job counts as possible. */
 function reachedSoon(ageMs: number | undefined, age: unknown): Verdict {
   const nanoseconds = amountOf(age, "time");
   const limit = nanoseconds === undefined ? undefined : nanoseconds / 1e6;

@@ -8,6 +8,7 @@ import { hasNoHandler } from "../../migrations/search/cluster/answer.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { isSame } from "../../migrations/search/json/compare.ts";
 import { field, numberOf } from "../../migrations/search/json/json_values.ts";
+import { ISM } from "../../migrations/search/kinds/policies.ts";
 import { resourceOf } from "../../migrations/search/kinds/resource.ts";
 import type { SearchMigration, SearchRequest } from "../../migrations/search/types.ts";
 import type { PolicyChanges } from "./settings.ts";
@@ -84,7 +85,7 @@ export async function policyPreview(
     "with 'migrations.policy_changes: apply' the policy would reach:";
   return {
     requests: changes === "keep" ? [] : changeRequests(request, indices.map(({ index }) => index))
-      .map(({ path, body }) => `POST /_plugins/_ism/${path}\n${body}`),
+      .map(({ path, body }) => `POST ${ISM}/${path}\n${body}`),
     consequences: [
       ...indices.length > 0 && changes === "keep" ? [keeps] : [],
       ...lines,

@@ -9,6 +9,7 @@ import {
 } from "../../migrations/runner/mod.ts";
 import { type Cluster, TransportError } from "../../migrations/search/cluster/cluster.ts";
 import { field } from "../../migrations/search/json/json_values.ts";
+import { ISM } from "../../migrations/search/kinds/policies.ts";
 import type { SearchMigration } from "../../migrations/search/types.ts";
 import type { ReindexSettings } from "./settings.ts";
 import { takeOverCopy, undoCopy } from "./abandon.ts";
@@ -235,7 +236,7 @@ export class IndexChange {
 
   async #attachPolicy(index: string, policy: string): Promise<string> {
     await this.#pair.ensureHeld();
-    const path = `/_plugins/_ism/add/${encodeURIComponent(index)}`;
+    const path = `${ISM}/add/${encodeURIComponent(index)}`;
     const body = JSON.stringify({ policy_id: policy });
     const answer = await this.cluster.send({ method: "POST", path, body }, { repeatSafe: true });
     const isThere = /already has a policy/.test(answer.text);

@@ -7,6 +7,8 @@ import {
   listOf,
   objectOf,
 } from "../../migrations/search/json/json_values.ts";
+import { ISM, POLICIES } from "../../migrations/search/kinds/policies.ts";
+import { actionsOf } from "../../migrations/search/kinds/policy_actions.ts";
 import type { ReindexSettings } from "./settings.ts";
 import type { IndexDefinition } from "./definition.ts";
 import { IndexDocuments } from "./documents.ts";
@@ -64,9 +66,6 @@ export function shapeProblem(
 const TRIED = 20;
 
 const BLOCKS = ["read_only", "read_only_allow_delete", "metadata", "read"];
-
-/** Actions of a policy that end or replace an index, or take its writes away. */
-const UNSAFE_ACTIONS = ["delete", "rollover", "shrink", "close", "read_only"];
 
 /** What of a live index stands in the way of a copy; reads alone. @returns its policy @throws {CopyRefusedError} */
 export async function refuseUnfit(
@@ -182,7 +181,7 @@ async function refuseSmallDisk(cluster: Cluster, { name, settings }: LiveIndex):
 }
 
 async function policyOf(cluster: Cluster, index: string): Promise<string | undefined> {
-  const path = `/_plugins/_ism/explain/${encodeURIComponent(index)}`;
+  const path = `${ISM}/explain/${encodeURIComponent(index)}`;
   const answer = await cluster.send({ method: "GET", path }, { repeatSafe: true });
   if (hasNoHandler(answer) || answer.status === 404) return undefined;
   if (answer.status !== 200 || !isObject(answer.json)) {
@@ -190,15 +189,13 @@ async function policyOf(cluster: Cluster, index: string): Promise<string | undef
   }
   const name = field(answer.json, index, "index.plugins.index_state_management.policy_id");
   if (typeof name !== "string") return undefined;
-  const policyPath = `/_plugins/_ism/policies/${encodeURIComponent(name)}`;
+  const policyPath = POLICIES.path(encodeURIComponent(name));
   const { json } = await expectAnswer(cluster, { method: "GET", path: policyPath });
-  const states = listOf(field(json, "policy", "states"));
-  const actions = states.flatMap((state) => listOf(field(state, "actions")))
-    .flatMap((action) => isObject(action) ? Object.keys(action) : []);
-  const [unsafe] = actions.filter((action) => UNSAFE_ACTIONS.includes(action));
+  const unsafe = listOf(field(json, "policy", "states")).flatMap(actionsOf)
+    .find(({ effect }) => !["kept", "unknown"].includes(effect));
   if (unsafe === undefined) return name;
   throw new CopyRefusedError(
-    `The index '${index}' cannot be copied: the policy '${name}' manages it and may run '${unsafe}' during the copy: ` +
+    `The index '${index}' cannot be copied: the policy '${name}' manages it and may run '${unsafe.name}' during the copy: ` +
       `detach the policy first ('POST /_plugins/_ism/remove/${index}')`,
   );
 }

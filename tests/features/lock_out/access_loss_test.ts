@@ -234,8 +234,8 @@ Deno.test("identityAfter has the backend roles that a file gives the own user", 
 });
 
 Deno.test("accessOf tells paths of the security plugin alone", () => {
-  assertEquals(accessOf(put(ALL, {})), { list: "rolesmapping", name: "all_access" });
-  assertEquals(accessOf(patch("roles")), { list: "roles" });
+  assertEquals(accessOf(put(ALL, {})), { noun: "role mapping", name: "all_access" });
+  assertEquals(accessOf(patch("roles")), { noun: "role" });
   assertEquals(accessOf({ method: "PUT", path: "/_security/role/all_access" }), undefined);
   assertEquals(accessOf({ method: "PUT", path: `${API}rolesmapping/a/b` }), undefined);
 });

@@ -65,7 +65,7 @@ Deno.test("refuseUnfit() gives the policy that does no harm", async () => {
   assertEquals(await refuseUnfit(cluster, live(), SETTINGS), "p");
 });
 
-for (const action of ["delete", "rollover", "shrink", "close", "read_only"]) {
+for (const action of ["delete", "rollover", "shrink", "close", "read_only", "search_only"]) {
   Deno.test(`refuseUnfit() refuses an index whose policy may ${action} it`, async () => {
     const cluster = answering(managed({ retry: { count: 3 }, [action]: {} }));
     const error = await assertRejects(
@@ -76,6 +76,17 @@ for (const action of ["delete", "rollover", "shrink", "close", "read_only"]) {
     assertEquals(error.message.includes("POST /_plugins/_ism/remove/orders"), true);
   });
 }
+
+Deno.test("refuseUnfit() refuses an index whose policy may move it to a remote store", async () => {
+  const move = (settings: Record<string, unknown>) =>
+    answering(managed({ convert_index_to_remote: { repository: "r", ...settings } }));
+  assertEquals(await refuseUnfit(move({}), live(), SETTINGS), "p");
+  await assertRejects(
+    () => refuseUnfit(move({ delete_original_index: true }), live(), SETTINGS),
+    CopyRefusedError,
+    "may run 'convert_index_to_remote'",
+  );
+});
 
 Deno.test("refuseUnfit() refuses an index that has a policy of Elasticsearch", async () => {
   const settings = { "index.lifecycle.name": "logs" };

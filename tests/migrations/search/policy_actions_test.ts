@@ -41,6 +41,19 @@ Deno.test("policyState() tells apart every value that an action can have otherwi
   }
 });
 
+Deno.test("policyState() leaves out what later versions of the plugin add or drop", () => {
+  const copy = { repository: "r", snapshot: "s" };
+  const added = { include_aliases: false, ignore_index_settings: "", delete_original_index: false };
+  const pairs: [sent: Record<string, unknown>, live: Record<string, unknown>][] = [
+    // `populateAction` of 3.4.0.0 and 3.7.0.0.
+    [{ rollover: { prevent_empty_rollover: false } }, { rollover: { copy_alias: false } }],
+    [{ convert_index_to_remote: copy }, { convert_index_to_remote: { ...copy, ...added } }],
+  ];
+  for (const [sent, live] of pairs) {
+    assertEquals(policyState(policyWith(sent)), policyState(policyWith(live)));
+  }
+});
+
 Deno.test("policyState() never shapes what is the user's own", () => {
   const query = (data_selection_query: unknown) => ({
     transform: { ism_transform: { target_index: "t", data_selection_query } },

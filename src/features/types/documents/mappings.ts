@@ -11,6 +11,7 @@ import {
 import { INDICES, MAPPINGS } from "../../../migrations/search/kinds/indices.ts";
 import { resourceOf } from "../../../migrations/search/kinds/resource.ts";
 import {
+  claimOf,
   COMPONENT_TEMPLATES,
   INDEX_TEMPLATES,
 } from "../../../migrations/search/kinds/templates.ts";
@@ -102,10 +103,9 @@ function templateFor(
 ): string | undefined {
   const matching = [...templates].filter(([, { body }]) =>
     field(body, "data_stream") === undefined &&
-    listOf([field(body, "index_patterns")].flat()).some((one) => overlap(`${one}`, index))
+    claimOf(body).patterns.some((one) => overlap(one, index))
   );
-  const priorityOf = ([, { body }]: (typeof matching)[number]) =>
-    Number(field(body, "priority") ?? 0);
+  const priorityOf = ([, { body }]: (typeof matching)[number]) => claimOf(body).priority;
   return matching.toSorted((a, b) => priorityOf(b) - priorityOf(a))[0]?.[0];
 }
 

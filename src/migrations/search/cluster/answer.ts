@@ -1,6 +1,7 @@
 import { printable } from "../../../text/mod.ts";
 import { field, isObject, listOf, objectOf } from "../json/json_values.ts";
 import type { SearchRequest } from "../types.ts";
+import { pluginPath } from "./request.ts";
 
 export interface Answer {
   readonly status: number;
@@ -230,9 +231,7 @@ const ANSWERS: readonly (readonly [methods: RegExp, path: RegExp, names: readonl
   [/PUT|POST/, /\/_bulk$/, ["items"]],
   [/POST/, /\/_(?:update_by_query|delete_by_query|reindex)$/, ["took", "task"]],
   [/POST/, /\/_rollover(?:\/[^/]+)?$/, ["rolled_over"]],
-  [/PUT|PATCH|DELETE/, /^\/_(?:plugins|opendistro)\/_security\/api\/[^/]+(?:\/[^/]+)?$/, [
-    "status",
-  ]],
+  [/PUT|PATCH|DELETE/, pluginPath("_security/api/[^/]+(?:/[^/]+)?"), ["status"]],
   [
     /PUT|POST/,
     /^\/_security\/(?:role|role_mapping|user)\/[^/]+$/,

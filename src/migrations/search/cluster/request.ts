@@ -1,6 +1,11 @@
 import { decodeLeniently, escaped } from "../../../text/mod.ts";
 import type { SearchRequest } from "../types.ts";
 
+/** The path of a plugin. OpenSearch also accepts that of Open Distro (2.19 and 3.4). */
+export function pluginPath(rest: string): RegExp {
+  return new RegExp(`^/_(?:plugins|opendistro)/${rest}$`);
+}
+
 /** Method and path without the query, which may be as long as a body. */
 export function nameOf({ method, path }: SearchRequest): string {
   return `${method} ${path.split("?")[0]}`;

@@ -1,6 +1,8 @@
 import type { LoadedFile } from "../../runner/mod.ts";
 import { member, objectText } from "../json/json.ts";
+import { LIFECYCLES } from "../kinds/named.ts";
 import { indexNameProblem, templateNameProblem } from "../kinds/names.ts";
+import { POLICIES } from "../kinds/policies.ts";
 import type { MemberKind } from "../kinds/types.ts";
 import type { Classified, SearchMigration } from "../types.ts";
 import { type Convention, conventionOf, expectedOf, isBodyOf, nameOfFile } from "./conventions.ts";
@@ -141,8 +143,8 @@ function policy(json: JsonFile, name: string): Classified | MissingMembers {
   }
   const { members } = body;
   const ilm = member(members, "phases") !== undefined && member(members, "states") === undefined;
-  const prefix = ilm ? "/_ilm/policy" : "/_plugins/_ism/policies";
-  return put("policy", name, `${prefix}/${encodeURIComponent(name)}`, json.text);
+  const { path } = ilm ? LIFECYCLES : POLICIES;
+  return put("policy", name, path(encodeURIComponent(name)), json.text);
 }
 
 function index(json: JsonFile, name: string): Classified {

@@ -1,12 +1,8 @@
 import type { FileProblem } from "../../runner/mod.ts";
 import { clashes } from "../json/compare.ts";
-import { field } from "../json/json_values.ts";
 import { endingOf } from "../files/conventions.ts";
-import { POLICIES } from "../kinds/policies.ts";
-import { integerOf } from "../kinds/quantities.ts";
-import { resourceOf } from "../kinds/resource.ts";
-import { INDEX_TEMPLATES } from "../kinds/templates.ts";
-import type { Kind } from "../kinds/types.ts";
+import { KINDS, resourceOf } from "../kinds/resource.ts";
+import type { IndexClaim } from "../kinds/types.ts";
 import { isLongId } from "../journal/records.ts";
 import type { SearchConnection, SearchMigration } from "../types.ts";
 
@@ -47,9 +43,7 @@ function* twins(
       const message = `Makes the ${key.replace("_", " ")} that '${other}' makes too: ` +
         (isError
           ? "with 'index_changes: reindex' each would undo the other"
-          : kind === "index"
-          ? "the first one counts"
-          : "the last one counts");
+          : `the ${kind === "index" ? "first" : "last"} one counts`);
       yield { severity: isError ? "error" : "warning", path: file.path, message };
     }
     seen.set(key, file.path);
@@ -74,26 +68,28 @@ function* twinSettings(migrations: readonly SearchMigration[]): Iterable<FilePro
   }
 }
 
-interface Claim {
+interface Claim extends IndexClaim {
   readonly key: string;
   readonly path: string;
-  readonly patterns: readonly { readonly text: string; readonly start: string }[];
-  readonly priority: number;
 }
 
 /** Follows the files in order, because they may replace or delete templates and policies. */
 function* collisions(migrations: readonly SearchMigration[]): Iterable<FileProblem> {
   /** By kind, because templates and policies do not conflict. */
-  const neighbours = new Map(CLAIMING.map((kind) => [kind, new Neighbours()]));
+  const neighbours = new Map(KINDS.map((kind) => [kind, new Neighbours()]));
   const standing = new Map<string, readonly Claim[]>();
   for (const { file: { path }, request } of migrations) {
     const resource = resourceOf(request);
-    const near = resource && neighbours.get(resource.kind);
-    if (resource === undefined || near === undefined) continue;
-    const { key, effect } = resource;
+    if (resource === undefined) continue;
+    const { key, kind, effect } = resource;
+    if (kind.claims === undefined) continue;
     standing.delete(key);
     if (effect === "gone") continue;
-    const claims = claimsOf(key, path, resource.body);
+    const near = neighbours.get(kind)!;
+    const claims = kind.claims(resource.body)
+      // Only the cluster resolves patterns with exclusions.
+      .filter(({ patterns }) => !patterns.some((pattern) => pattern.startsWith("-")))
+      .map((claim) => ({ ...claim, key, path }));
     standing.set(key, claims);
     for (const second of claims) {
       for (const first of near.of(second)) {
@@ -109,8 +105,6 @@ function* collisions(migrations: readonly SearchMigration[]): Iterable<FileProbl
   }
 }
 
-const CLAIMING: readonly Kind[] = [INDEX_TEMPLATES, POLICIES];
-
 /** Claims by the start of their patterns: of millions of pairs few can match one index. */
 class Neighbours {
   readonly #byStart = new Map<string, Claim[]>();
@@ -122,7 +116,7 @@ class Neighbours {
       if (list) list.push(claim);
       else map.set(key, [claim]);
     };
-    for (const { start } of claim.patterns) {
+    for (const start of claim.patterns.map(startOf)) {
       push(this.#byStart, start);
       for (const beginning of beginningsOf(start)) push(this.#byBeginning, beginning);
     }
@@ -131,7 +125,7 @@ class Neighbours {
   /** The claims with a pattern whose start is a prefix of that of another, or the other way round. */
   of(claim: Claim): ReadonlySet<Claim> {
     const found = new Set<Claim>();
-    for (const { start } of claim.patterns) {
+    for (const start of claim.patterns.map(startOf)) {
       for (const beginning of beginningsOf(start)) {
         for (const other of this.#byStart.get(beginning) ?? []) found.add(other);
       }
@@ -139,6 +133,10 @@ class Neighbours {
     }
     return found;
   }
+}
+
+export function startOf(pattern: string): string {
+  return pattern.split("*", 1)[0] ?? "";
 }
 
 function beginningsOf(text: string): readonly string[] {
@@ -168,28 +166,10 @@ function* misnamed(migrations: readonly SearchMigration[]): Iterable<FileProblem
   }
 }
 
-function claimsOf(key: string, path: string, body: unknown): readonly Claim[] {
-  const policy = field(body, "policy");
-  const templates = policy === undefined ? [body] : [field(policy, "ism_template") ?? []].flat();
-  return templates.flatMap((template) => {
-    const patterns = [field(template, "index_patterns") ?? []].flat()
-      .filter((pattern) => typeof pattern === "string");
-    // Only the cluster resolves patterns with exclusions.
-    if (patterns.some((pattern) => pattern.startsWith("-"))) return [];
-    const priority = integerOf(field(template, "priority"));
-    return {
-      key,
-      path,
-      patterns: patterns.map((text) => ({ text, start: text.split("*", 1)[0] ?? "" })),
-      priority: typeof priority === "number" ? priority : 0,
-    };
-  });
-}
-
 function clashOf(first: Claim, second: Claim): string | undefined {
   if (first.priority !== second.priority) return undefined;
-  for (const { text: a } of first.patterns) {
-    for (const { text: b } of second.patterns) if (overlap(a, b)) return `'${a}' and '${b}'`;
+  for (const a of first.patterns) {
+    for (const b of second.patterns) if (overlap(a, b)) return `'${a}' and '${b}'`;
   }
 }
 

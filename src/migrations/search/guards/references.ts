@@ -12,11 +12,11 @@ import {
 import { flatSettings, INDICES, SETTINGS } from "../kinds/indices.ts";
 import { POLICIES } from "../kinds/policies.ts";
 import { type LiveResource, resourceOf } from "../kinds/resource.ts";
-import { ACTION_GROUPS, ROLE_MAPPINGS, ROLES, USERS } from "../kinds/security.ts";
+import { ACTION_GROUPS, OWN_ROLES, ROLE_MAPPINGS, ROLES, USERS } from "../kinds/security.ts";
 import { SNAPSHOT_POLICIES } from "../kinds/snapshot_policies.ts";
 import { COMPONENT_TEMPLATES, INDEX_TEMPLATES } from "../kinds/templates.ts";
 import type { Kind } from "../kinds/types.ts";
-import { overlap } from "./overlap.ts";
+import { overlap, startOf } from "./overlap.ts";
 import type { SearchMigration } from "../types.ts";
 
 /** Files that need what only a later one makes, and roles with unknown action groups. */
@@ -45,7 +45,7 @@ function* belated(resources: readonly Made[]): Iterable<FileProblem> {
   const byKind = Map.groupBy(resources, ({ kind }) => kind);
   const byKey = Map.groupBy(resources, ({ key }) => key);
   for (const made of resources) {
-    for (const { kind, which, otherwise } of needsOf(made)) {
+    for (const { kind, which, otherwise } of NEEDS.get(made.kind)?.(made.body, made.name) ?? []) {
       const first = typeof which === "string"
         ? byKey.get(which)?.[0]
         : byKind.get(kind)?.find(which);
@@ -61,35 +61,29 @@ function* belated(resources: readonly Made[]): Iterable<FileProblem> {
 const REFUSED = "the cluster rejects that before it exists";
 const BROKEN = "until then it does not work";
 
-function needsOf({ kind, name, body }: Made): readonly Need[] {
-  switch (kind) {
-    case INDEX_TEMPLATES: {
-      const parts = named(COMPONENT_TEMPLATES, field(body, "composed_of"), REFUSED);
-      return [...parts, ...settingsNeeds(field(body, "template", "settings"))];
-    }
-    case COMPONENT_TEMPLATES:
-      return settingsNeeds(field(body, "template", "settings"));
-    case INDICES:
-      return [...settingsNeeds(field(body, "settings")), ...managing(name)];
-    case SETTINGS:
-      return settingsNeeds(field(body, "settings") ?? body);
-    case DATA_STREAMS:
-      return [
-        { kind: INDEX_TEMPLATES, which: matches(name), otherwise: REFUSED },
-        ...managing(name),
-      ];
-    case PIPELINES:
-      return processorNeeds(body);
-    case SNAPSHOT_POLICIES: {
-      const repository = field(body, "snapshot_config", "repository");
-      return named(REPOSITORIES, repository, BROKEN);
-    }
-    case ROLE_MAPPINGS:
-      return named(ROLES, name, REFUSED);
-    case USERS:
-      return named(ROLES, field(body, "opendistro_security_roles"), REFUSED);
-  }
-  return [];
+const NEEDS = new Map<Kind, (body: unknown, name: string) => readonly Need[]>([
+  [INDEX_TEMPLATES, templateNeeds],
+  [COMPONENT_TEMPLATES, templateNeeds],
+  [INDICES, (body, name) => [...settingsNeeds(field(body, "settings")), ...managing(name)]],
+  [SETTINGS, (body) => settingsNeeds(field(body, "settings") ?? body)],
+  [DATA_STREAMS, (_, name) => [
+    { kind: INDEX_TEMPLATES, which: matches(name), otherwise: REFUSED },
+    ...managing(name),
+  ]],
+  [PIPELINES, processorNeeds],
+  [
+    SNAPSHOT_POLICIES,
+    (body) => named(REPOSITORIES, field(body, "snapshot_config", "repository"), BROKEN),
+  ],
+  [ROLE_MAPPINGS, (_, name) => named(ROLES, name, REFUSED)],
+  [USERS, (body) => named(ROLES, field(body, OWN_ROLES), REFUSED)],
+]);
+
+function templateNeeds(body: unknown): readonly Need[] {
+  return [
+    ...named(COMPONENT_TEMPLATES, field(body, "composed_of"), REFUSED),
+    ...settingsNeeds(field(body, "template", "settings")),
+  ];
 }
 
 const NAMING: Readonly<Record<string, Kind>> = {
@@ -132,16 +126,11 @@ function named(kind: Kind, names: unknown, otherwise: string): readonly Need[] {
 }
 
 function matches(index: string): (made: Made) => boolean {
-  return ({ body }) => {
-    const templates = [field(body, "policy", "ism_template") ?? body].flat();
-    return templates.some((template) =>
-      [field(template, "index_patterns") ?? []].flat()
-        // Cheap test first: of thousands of patterns few have the start of the name.
-        .some((pattern) =>
-          typeof pattern === "string" && index.startsWith(pattern.split("*", 1)[0] ?? "") &&
-          overlap(pattern, index)
-        )
-    );
+  return ({ kind: { claims }, body }) => {
+    return claims?.(body).some(({ patterns }) => {
+      // Of thousands of patterns few have the start of the name, which is quick to tell.
+      return patterns.some((one) => index.startsWith(startOf(one)) && overlap(one, index));
+    }) === true;
   };
 }
 
@@ -159,7 +148,7 @@ function* unknownGroups(resources: readonly Made[]): Iterable<FileProblem> {
   const known = new Set([...BUILT_IN, ...own]);
   for (const { kind, path, body } of resources) {
     if (kind !== ROLES && kind !== ACTION_GROUPS) continue;
-    const unknown = actionsOf(objectOf(body))
+    const unknown = allowedActions(objectOf(body))
       // Anything else is a pattern of actions.
       .filter((action) => /^[\w-]+$/.test(action) && !known.has(action));
     for (const name of new Set(unknown)) {
@@ -172,7 +161,7 @@ function* unknownGroups(resources: readonly Made[]): Iterable<FileProblem> {
   }
 }
 
-function actionsOf(body: Json): readonly string[] {
+function allowedActions(body: Json): readonly string[] {
   const within = ["index_permissions", "tenant_permissions"]
     .flatMap((name) =>
       listOf(body[name]).map((permission) => field(permission, "allowed_actions"))

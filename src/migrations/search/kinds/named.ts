@@ -52,6 +52,17 @@ export function withoutDates(body: unknown): Json {
   return omit(objectOf(body), (key) => /^(?:created|modified)_date(?:_millis)?$/.test(key));
 }
 
+export type Forms = Readonly<Record<string, (part: unknown, whole: Json) => unknown>>;
+
+/** An object as clusters write it, without `null` and empty lists. A form is `null` where they do not keep a member. */
+export function withForms(object: unknown, forms: Forms): Json {
+  const whole = objectOf(object);
+  const written = mapValues(whole, (part, name) => {
+    return part !== null && Object.hasOwn(forms, name) ? forms[name]!(part, whole) : part;
+  });
+  return omit(written, (_, part) => part === null || (Array.isArray(part) && part.length === 0));
+}
+
 export function named(
   prefix: string,
   noun: string,
@@ -69,7 +80,6 @@ export function named(
   };
 }
 
-/** What kinds have in common that a PUT to a path and a name replaces. */
 export function kindAt(prefix: string, noun: string, folder: string) {
   return {
     pattern: new RegExp(`^/${prefix}/([^/]+)$`),

@@ -1,6 +1,7 @@
 import { isEmpty, type Json, listOf, mapValues, objectOf, omit } from "../json/json_values.ts";
 import { isSame } from "../json/compare.ts";
-import { named } from "./named.ts";
+import { pluginPath } from "../cluster/request.ts";
+import { named, withForms } from "./named.ts";
 import type { Kind, KindFile, KindList } from "./types.ts";
 
 /** Members that the security plugin of OpenSearch shows, and does not accept. */
@@ -8,8 +9,12 @@ const SHOWN_ONLY = ["reserved", "hidden", "static"];
 
 const PASSWORDS = ["password", "hash", "password_hash"];
 
+export const OWN_ROLES = "opendistro_security_roles";
+
+export const MAPPED = ["users", "backend_roles", "and_backend_roles", "hosts"];
+
 /** The names of lists in paths of earlier versions, which still work (2.19 and 3.4). */
-export const FORMER_LISTS: Readonly<Record<string, string>> = {
+const FORMER_LISTS: Readonly<Record<string, string>> = {
   internalusers: "user",
   actiongroups: "actiongroup",
 };
@@ -21,7 +26,7 @@ export const ROLES: Kind = plugin("roles", "role", "84-roles", {
 
 export const ROLE_MAPPINGS: Kind = plugin("rolesmapping", "role mapping", "88-role-mappings", {
   ending: "-role-mapping",
-  members: { array: ["users", "backend_roles", "and_backend_roles", "hosts"] },
+  members: { array: MAPPED },
 });
 
 export const ACTION_GROUPS: Kind = plugin("actiongroups", "action group", "80-action-groups", {
@@ -42,7 +47,7 @@ export const USERS: Kind = {
     ending: "-user",
     members: {
       string: ["password", "hash"],
-      array: ["backend_roles", "opendistro_security_roles"],
+      array: ["backend_roles", OWN_ROLES],
       object: ["attributes"],
     },
   }, userState),
@@ -89,6 +94,13 @@ export const SECURITY: readonly Kind[] = [
   ELASTIC_ROLE_MAPPINGS,
 ];
 
+/** A path of the security plugin: a list, the name of one in it, and what follows the name. */
+export const SECURITY_PATH: RegExp = pluginPath("_security/api/([^/]+)(?:/([^/]+))?(/.*)?");
+
+export function kindOfList(list: string): Kind | undefined {
+  return SECURITY.find(({ pattern }) => pattern.test(`/_plugins/_security/api/${list}/name`));
+}
+
 function plugin(
   path: string,
   noun: string,
@@ -111,9 +123,7 @@ function plugin(
       isBuiltIn: (body, name) =>
         SHOWN_ONLY.some((key) => body[key] === true) || isShipped(noun, name, own(body)),
     },
-    pattern: new RegExp(
-      `^/_(?:plugins|opendistro)/_security/api/(?:${FORMER_LISTS[path] ?? path}|${path})/([^/]+)$`,
-    ),
+    pattern: pluginPath(`_security/api/(?:${FORMER_LISTS[path] ?? path}|${path})/([^/]+)`),
   };
 }
 
@@ -144,18 +154,15 @@ function isShipped(noun: string, name: string, state: unknown): boolean {
 
 /** Without empty members: clusters add empty lists and objects, and lose empty texts (tried, 2.19 and 3.4). */
 function filled(body: unknown): Json {
-  return omit(objectOf(body), (_, value) => {
-    return value === null || value === "" || isEmpty(value) ||
-      (Array.isArray(value) && value.length === 0);
-  });
+  return omit(withForms(body, {}), (_, value) => value === "" || isEmpty(value));
+}
+
+function eachFilled(list: unknown): readonly Json[] {
+  return listOf(list).map(filled);
 }
 
 function roleState(body: unknown): unknown {
-  return mapValues(filled(body), (value, key) => {
-    return key.endsWith("_permissions") && key !== "cluster_permissions"
-      ? listOf(value).map(filled)
-      : value;
-  });
+  return withForms(filled(body), { index_permissions: eachFilled, tenant_permissions: eachFilled });
 }
 
 /** Passwords and hashes are never shown; attributes are stored as texts. */
@@ -166,15 +173,12 @@ function userState(body: unknown): unknown {
 }
 
 function elasticRoleState(body: unknown): unknown {
-  const own = omit(filled(body), (key) => key === "transient_metadata");
-  return mapValues(own, (value, key) => {
-    if (key !== "indices") return value;
-    return listOf(value).map((one) => {
-      return omit(
-        filled(one),
-        (name, said) => name === "allow_restricted_indices" && said === false,
-      );
-    });
+  return withForms(filled(body), {
+    indices: (list) =>
+      eachFilled(list).map((one) =>
+        omit(one, (name, is) => name === "allow_restricted_indices" && is === false)
+      ),
+    transient_metadata: () => null,
   });
 }
 

@@ -1,6 +1,6 @@
 import { member } from "../json/json.ts";
-import { field, type Json, mapValues, objectOf, omit } from "../json/json_values.ts";
-import { kindAt } from "./named.ts";
+import { field, objectOf, omit } from "../json/json_values.ts";
+import { type Forms, kindAt, withForms } from "./named.ts";
 import { amountOf, UNITS } from "./quantities.ts";
 import type { Kind } from "./types.ts";
 
@@ -52,33 +52,28 @@ export const SNAPSHOT_LIFECYCLES: Kind = {
   list: { path: "/_slm/policy", body: "policy" },
 };
 
+const TIMES: Forms = { time_limit: timeState, max_age: timeState };
+/** Creations are notified by default, other events only if configured. */
+const CONDITIONS = { creation: true, deletion: false, failure: false, time_limit_exceeded: false };
+
+/** `SMPolicy.kt` and `NotificationConfig.kt` of `opensearch-project/index-management` at 2.19.4.0 and 3.4.0.0. */
+const POLICY: Forms = {
+  creation: (creation) => withForms(creation, TIMES),
+  deletion: (deletion, { creation }) => ({
+    schedule: field(creation, "schedule"),
+    ...withForms(deletion, TIMES),
+    condition: withForms({ min_count: 1, ...objectOf(field(deletion, "condition")) }, TIMES),
+  }),
+  notification: (notification) => ({
+    ...objectOf(notification),
+    conditions: { ...CONDITIONS, ...objectOf(field(notification, "conditions")) },
+  }),
+};
+
 export function snapshotPolicyState(policy: unknown): unknown {
-  const { creation, deletion, notification, ...rest } = omit(objectOf(policy), (key, value) => {
-    return OWN.includes(key) || value === null;
-  });
-  return {
-    ...rest,
-    ...(creation !== undefined && { creation: withTimes(objectOf(creation)) }),
-    ...(deletion !== undefined && { deletion: deletionState(objectOf(deletion), creation) }),
-    ...(notification !== undefined && { notification: notificationState(notification) }),
-  };
+  return omit(withForms(policy, POLICY), (name) => OWN.includes(name));
 }
 
-/** The schedule defaults to that of the creation; at least one snapshot is kept. */
-function deletionState({ schedule, condition, ...rest }: Json, creation: unknown): Json {
-  const usual = field(creation, "schedule");
-  return {
-    ...withTimes(rest),
-    ...((schedule ?? usual) !== undefined && { schedule: schedule ?? usual }),
-    condition: withTimes({ min_count: 1, ...objectOf(condition) }),
-  };
-}
-
-function withTimes(object: Json): Json {
-  return mapValues(object, (value, key) => TIMES.includes(key) ? timeState(value) : value);
-}
-
-const TIMES = ["time_limit", "max_age"];
 const MILLISECOND = 1_000_000;
 
 /** `60m` is read back as `1h`, and `100m` as `1.6h`: in the largest unit, cut after one decimal. */
@@ -90,12 +85,4 @@ function timeState(time: unknown): unknown {
     ["ms", MILLISECOND];
   const [whole, decimals = ""] = String(rounded / size).split(".");
   return `${whole}${decimals === "" ? "" : `.${decimals[0]}`}${largest}`.replace(".0", "");
-}
-
-const CONDITIONS = { creation: true, deletion: false, failure: false, time_limit_exceeded: false };
-
-/** Creations are notified by default, other events only if configured. */
-function notificationState(notification: unknown): Json {
-  const { conditions, ...rest } = objectOf(notification);
-  return { ...rest, conditions: { ...CONDITIONS, ...objectOf(conditions) } };
 }

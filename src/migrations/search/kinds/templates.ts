@@ -3,7 +3,7 @@ import { isManaged, kindAt, withoutDates } from "./named.ts";
 import { integerOf } from "./quantities.ts";
 import { templateNameProblem } from "./names.ts";
 import { definitionState } from "./indices.ts";
-import type { Kind } from "./types.ts";
+import type { IndexClaim, Kind } from "./types.ts";
 
 export const INDEX_TEMPLATES: Kind = templates("index_template", "55-templates");
 export const COMPONENT_TEMPLATES: Kind = {
@@ -23,6 +23,7 @@ function templates(kind: "index_template" | "component_template", folder: string
     wanted: templateState,
     read: (json) =>
       listOf(field(json, `${kind}s`)).map((found) => templateState(field(found, kind))),
+    claims: (template) => [claimOf(template)],
     list: {
       path: `/_${kind}`,
       within: [`${kind}s`],
@@ -30,6 +31,14 @@ function templates(kind: "index_template" | "component_template", folder: string
       body: kind,
       isBuiltIn: isManaged,
     },
+  };
+}
+
+/** Of an index template, or of a template of a policy. The patterns may be one text, and the priority may be a text. */
+export function claimOf(template: unknown): IndexClaim {
+  return {
+    patterns: [field(template, "index_patterns")].flat().filter((one) => typeof one === "string"),
+    priority: Number(integerOf(field(template, "priority"))) || 0,
   };
 }
 

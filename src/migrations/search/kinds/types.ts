@@ -31,10 +31,17 @@ export interface Kind {
   readonly readsPatterns?: boolean;
   readonly wanted: (body: unknown) => unknown;
   readonly read: (json: unknown) => readonly unknown[];
+  /** The indices that it is for. The cluster rejects two of a kind and a priority whose patterns match one index. */
+  readonly claims?: (body: unknown) => readonly IndexClaim[];
   readonly file?: KindFile;
   /** Where `pull` and `convert` write its files; the number orders the files of a run: `50-components`. */
   readonly folder?: string;
   readonly list?: KindList;
+}
+
+export interface IndexClaim {
+  readonly patterns: readonly string[];
+  readonly priority: number;
 }
 
 export interface KindList {
