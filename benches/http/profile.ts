@@ -2,7 +2,7 @@ import type { Command } from "../../tests/runtimes/executables.ts";
 import { serving } from "../../tests/runtimes/serving.ts";
 import { type Load, press } from "./load.ts";
 
-/** Whose code it is, or what the engine does. */
+/** A package or a part of the engine that time is charged to. */
 export type Place = string;
 
 /**

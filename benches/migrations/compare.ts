@@ -20,14 +20,13 @@ export interface Program {
   command(url: string, folder: string, phase: Phase): Command;
 }
 
-/** What a program brings up to date: as if nothing had ever been there. */
+/** A database or cluster that a program migrates; each run finds it empty. */
 export interface Place extends AsyncDisposable {
   readonly url: string;
   /** Requests that have come in so far; 0 where they are not counted. */
   requests(): number;
 }
 
-/** What one program took. */
 export interface Result {
   readonly program: Program;
   readonly milliseconds: ByPhase;

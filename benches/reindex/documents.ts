@@ -1,4 +1,4 @@
-/** What the number of pieces is mapped to; the change from one to the other needs a copy. */
+/** The type of `pieces`; the change from one to the other needs a copy. */
 export type Pieces = "integer" | "long";
 
 /** The body of an index of orders: what the migration file says. */

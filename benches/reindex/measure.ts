@@ -7,7 +7,7 @@ import { verify } from "./verify.ts";
 import { startWrites } from "./writes.ts";
 import type { Written } from "./writer.ts";
 
-/** What one round took, in milliseconds. */
+/** In milliseconds. */
 export interface Round extends BareCopy {
   /** The whole run of the command line. */
   readonly ours: number;
@@ -72,7 +72,7 @@ interface Place {
   readonly seed: number;
 }
 
-/** What the file says at first, and what it says then. */
+/** The mapping of the file before the change, and after it. */
 const BEFORE: Pieces = "integer";
 const AFTER: Pieces = "long";
 
