@@ -27,7 +27,6 @@ const OWN = {
 } as const;
 const COMMANDS: readonly Command[] = ["test", "test:all"];
 
-/** What `deno task test` and `test:all` are to do. */
 interface TestArguments {
   readonly command: Command;
   readonly paths: readonly string[];
@@ -95,7 +94,7 @@ export function testArguments(args: readonly string[]): TestArguments {
   };
 }
 
-/** What `deno task test:report` is to do. @throws {Error} as {@linkcode testArguments} */
+/** The options of `deno task test:report`. @throws {Error} as {@linkcode testArguments} */
 export function reportArguments(args: readonly string[]) {
   const { values, positionals: files } = parseArgs({
     args: [...args],
@@ -129,7 +128,7 @@ function oneOf<T extends string>(
   throw new Error(`Unknown ${name} '${value}': expected one of ${known.join(", ")}`);
 }
 
-/** What the arguments of this process say; ends it where they are wrong. */
+/** Parses the arguments of this process; ends it where they are wrong. */
 export function parsed<T>(parse: (args: readonly string[]) => T): T {
   try {
     return parse(Deno.args);

@@ -28,7 +28,7 @@ export interface Choice {
 /** Layers that all others stand on, and what decides how everything runs. */
 const FOUNDATION = /^src\/(?:text|schema|runtime|config|http|container)\//;
 const EVERYTHING = /^(?:links\/|\.ci\/|deno\.(?:json|lock)$)/;
-/** What may change without a test: documents, measurements, tools of the project. */
+/** Documents, measurements and tools of the project, whose change needs no test. */
 const UNTESTED =
   /^(?:docs|benches|tools|\.github)\/|^[^/]+\.md$|^(?:LICENSE|\.git\w+|cspell\.json)$/;
 /** Files that belong to the code. Others are of an unknown kind. */

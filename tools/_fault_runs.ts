@@ -12,7 +12,7 @@ const CHECKOUT = join(ROOT, ".cache/faults");
 /** A fault may keep a test from ending. */
 const LIMIT_MS = 90 * 60_000;
 
-/** What a run of tests says of a fault. */
+/** The result of the tests with a fault. */
 export interface Verdict {
   /** Tests that failed. */
   readonly failed: readonly string[];
@@ -25,7 +25,7 @@ export class Checkout implements AsyncDisposable {
 
   /** @param signal ends what runs, with the reason as an error */
   static async open(signal: AbortSignal): Promise<Checkout> {
-    await Deno.remove(CHECKOUT, { recursive: true }).catch(() => {}); // Of a run that was stopped.
+    await Deno.remove(CHECKOUT, { recursive: true }).catch(() => {}); // A stopped run may have left it.
     await git(ROOT, "worktree", "prune");
     await git(ROOT, "worktree", "add", "--quiet", "--force", "--detach", CHECKOUT);
     return new Checkout(signal);

@@ -6,7 +6,7 @@ export interface Fault {
   readonly file: string;
   readonly line: number;
   readonly column: number;
-  /** What becomes what. */
+  /** The old text and the new text. */
   readonly change: string;
   /** The file with the fault. */
   readonly source: string;
@@ -35,7 +35,7 @@ export function faultsOf(file: string, source: string): readonly Fault[] {
   return found;
 }
 
-/** What holds an expression beside a type. */
+/** Nodes with an expression beside a type. */
 const WITH_EXPRESSION =
   /^TS(?:As|Satisfies|NonNull|Instantiation)Expression$|^TSParameterProperty$/;
 

@@ -127,7 +127,7 @@ type Mode = "plain" | "secure";
 /** Where a cluster runs, and how it is stopped. */
 interface Place {
   readonly version: string;
-  /** Of its variables. */
+  /** The prefix of its variables. */
   readonly prefix: string;
   readonly folder: string;
   readonly stops: (() => Promise<unknown>)[];

@@ -12,7 +12,7 @@ export type Part = typeof PARTS[number];
 export interface TestFile {
   /** From the root, such as `tests/web/body_test.ts`. */
   readonly path: string;
-  /** What the variables stand for that a module of tests reads which it reaches. */
+  /** The resources that the file's modules read variables of. */
   readonly needs: ReadonlySet<Need>;
   readonly part: Part;
   /** Files of this repository that it imports, and those that these import. */

@@ -62,7 +62,7 @@ for (const fault of faults) await tryNear(fault);
 await tryTogether();
 await writeFound(found);
 
-/** What the compiler refuses shows nothing about tests. */
+/** A fault that the compiler refuses shows nothing about tests, so another one is drawn in its place. */
 async function drawCompiled(of: readonly Fault[], count: number): Promise<readonly Fault[]> {
   const drawn: Fault[] = [];
   for (const fault of of) {
@@ -105,7 +105,7 @@ async function tryNearest(fault: Fault, servers: Servers): Promise<void> {
   );
 }
 
-/** What fails has to fail again, alone: on a machine that is busy, a test may fail without a fault. */
+/** A failed test must fail again, alone: on a machine that is busy, a test may fail without a fault. */
 async function noticed(files: readonly string[], servers: Servers): Promise<Verdict> {
   const verdict = await checkout.testFiles(files, servers.env);
   if (verdict.failed.length === 0) return verdict;

@@ -7,7 +7,7 @@
  */
 import { git } from "./_changes.ts";
 
-/** What `deno task ok` reads. */
+/** The texts that `deno task ok` checks. */
 const TEXTS = [
   "src",
   "docs",
