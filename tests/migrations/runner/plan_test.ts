@@ -171,7 +171,7 @@ Deno.test("planSteps does a cut-off file again that is as recorded: the server m
 });
 
 Deno.test("planSteps stops at an interrupted file that must not run twice, and names both ways out", () => {
-  // What counts is what was begun, not what the file was changed into.
+  // The version of the file that was begun decides, not the version that it was changed into.
   for (const repeatSafe of [false, true]) {
     const attempt = running("1", { repeatSafe: false, known: "statement 2 of 3 was running" });
     const files = [migration("0.sql", "0"), migration("1.sql", "2", { repeatSafe })];

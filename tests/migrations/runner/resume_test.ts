@@ -190,7 +190,7 @@ Deno.test("run lets others go on although the lock of the run that was cut off s
   }
 });
 
-/** Of the first file, as if it were of this content. */
+/** Adds a record of the first file with this hash, as if its content were another one. */
 function record({ entries }: MemoryServer, hash: string) {
   return { applied: { ...entries.get("1")!.applied!, hash } };
 }

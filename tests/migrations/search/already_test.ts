@@ -245,7 +245,7 @@ Deno.test("a user whose password was refused after a lost answer is not taken fo
     intercept: (line) => {
       if (line === `PUT ${path}` && ++puts === 1) return answer(502, {});
       if (line === `PUT ${path}`) return answer(400, { status: "error", reason: "Weak password" });
-      // Of an older password (recorded).
+      // The password is an older one (recorded).
       if (line === `GET ${path}`) return answer(200, { ada: { hash: "", backend_roles: ["b"] } });
     },
   });

@@ -8,7 +8,7 @@ import { apply, resolved } from "./runner.ts";
 const CHILD = fromFileUrl(new URL("kill_child.ts", import.meta.url));
 const POST = "2-post.json";
 
-/** What an undisturbed run sends. */
+/** The requests of an undisturbed run. */
 async function steps(): Promise<readonly string[]> {
   await using double = await cluster({});
   assertEquals((await apply(connectionOf(double.url), FILES)).error, undefined);

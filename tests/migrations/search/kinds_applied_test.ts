@@ -170,7 +170,7 @@ for (const cluster of SECURED) {
         { path: "cluster_permissions", wanted: ["cluster_monitor"], live: ["cluster_all"] },
       ]);
       assertEquals(others, []);
-      // What a PUT of the file takes away is a difference, too: nobody gave these rights by a file.
+      // A PUT of the file removes these rights, so they are a difference, although no file gave them.
       const mapped = await ask(cluster, "PATCH", `${API}/rolesmapping/${name}`, [
         { op: "add", path: "/backend_roles", value: ["*"] },
       ]);

@@ -59,7 +59,7 @@ Deno.test("withQuantities makes two times the same when they are, and only then"
     const form = stateOf("x.timeout", `${one}${unit}`);
     assertEquals(stateOf("x.timeout", form), form);
   }));
-  // What is no time stays as it is.
+  // A text that is no time stays as it is.
   fc.assert(
     fc.property(fc.string().filter((text) => !/^\s*\d+ *[a-z]+\s*$/i.test(text)), (text) => {
       assertEquals(stateOf("x.timeout", text), text);

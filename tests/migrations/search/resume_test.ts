@@ -1,4 +1,4 @@
-/** What the journal of a cluster keeps of work of many steps, and of what runs have left. */
+/** Tests the journal's records of work with many steps, and of interrupted runs. */
 import { assertEquals } from "@std/assert";
 import type { Attempt, Journal } from "../../../src/migrations/runner/mod.ts";
 import { startClusterDouble } from "../../servers/cluster_double.ts";

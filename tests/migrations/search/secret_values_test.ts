@@ -15,7 +15,7 @@ const using = (url: string, values: Values) => ({
   placeholders: declared(values),
 });
 
-/** What a run tells of its files. */
+/** The notices of a run. */
 async function noticesOf(connection: Parameters<typeof apply>[0], tree: Tree): Promise<string[]> {
   const notices: string[] = [];
   const onEvent = (event: RunEvent) => {

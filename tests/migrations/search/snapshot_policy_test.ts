@@ -111,7 +111,7 @@ Deno.test("a snapshot policy that was stopped by hand stays so when its file cha
   assertEquals([enabled, description], [false, "two"]);
   assertEquals((await apply(double.url, { [FILE]: policy("2b") })).error, undefined);
   assertEquals([(await live(double)).enabled, (await live(double)).description], [false, "2b"]);
-  // Who says it is heard.
+  // An author who sets `enabled` decides.
   await apply(double.url, { [FILE]: policy("three", { enabled: true }) });
   assertEquals((await live(double)).enabled, true);
 });

@@ -218,7 +218,7 @@ Deno.test("a run that was cut off with other values is not taken for one with th
   assert((await run(using(double.url, VALUES), tree)).error);
   isLost = false;
   assertInstanceOf((await run(test, tree)).error, InterruptedError);
-  // What was applied are the values of then.
+  // The record has the values of the time at which the file was applied.
   assertEquals((await resolved(test, tree, POST, "applied"))?.isPending, true);
   const prodAgain = await run(using(double.url, VALUES), tree);
   assertEquals([outcomes(prodAgain), prodAgain.notices], [["skipped"], []]);
@@ -336,7 +336,7 @@ function indices({ documents }: ClusterDouble): readonly { readonly source: unkn
 
 const encode = (text: string) => new TextEncoder().encode(text);
 
-/** What is remembered of one file. */
+/** The recorded values of one file. */
 async function valuesOf(source: string, values: Values) {
   const [file] = await withValues(await filesOf({ "a.json": source }), declared(values));
   return file?.values;

@@ -14,7 +14,7 @@ import { migrate, migrated, outcomes, resolve } from "./support.ts";
 
 /** How often the lock is taken away. */
 const ROUNDS = depth(3, 5, 50);
-/** What that has shown, a row for each database. */
+/** The measured results, a row for each database. */
 const proof: string[] = [];
 Deno.test.afterAll(() =>
   writeProof(

@@ -1,4 +1,4 @@
-/** What a try that got no lock leaves behind, and what of it another try or the next run has to know. */
+/** Tests the leftovers of a try that got no lock, and how another try or the next run handles them. */
 import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { InterruptedError, MigrationFailedError } from "../../../src/migrations/runner/mod.ts";
 import type { Datasource } from "../../../src/migrations/sql/mod.ts";

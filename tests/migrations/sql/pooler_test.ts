@@ -17,7 +17,7 @@ import { failing, inSession, migrate, migrated, outcomes } from "./support.ts";
 
 /** How often runs are let loose on each other. */
 const ROUNDS = IS_LONG ? 50 : 4;
-/** What that has shown, a row for each test. */
+/** The measured results, a row for each test. */
 const proof: string[] = [];
 Deno.test.afterAll(() =>
   writeProof(

@@ -20,7 +20,7 @@ interface Subject {
   readonly query: Query;
   /** Does not end by itself while a test holds its hand over it. */
   readonly blocking: string;
-  /** What it is when it does. */
+  /** The statement without the block. */
   readonly free: string;
   /** Makes `blocking` block. */
   block(datasource: Datasource): Promise<{ release(): Promise<void> }>;

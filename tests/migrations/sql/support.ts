@@ -57,7 +57,7 @@ export function migratedTest(
 
 const runtime = await loadRuntime();
 
-/** What targets get in tests; `notices` collects what they tell. */
+/** The environment of targets in tests; `notices` collects their notices. */
 export function environment(
   options: Partial<SqlEnvironment> = {},
   notices: string[] = [],

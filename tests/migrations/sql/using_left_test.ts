@@ -1,4 +1,4 @@
-/** What is left in what the application has handed over, when not all goes well. */
+/** Tests the state of connections that the application has handed over, if a run fails. */
 import { PGlite } from "npm:@electric-sql/pglite@0.5.8";
 import mysql from "npm:mysql2@^3.24.0/promise";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";

@@ -16,7 +16,7 @@ const problems = async (files: Record<string, unknown>) => {
 
 const security = "/_plugins/_security/api";
 
-/** What is needed, and who needs it. */
+/** The object that a file needs, and the file. */
 const NEEDS: readonly [
   needed: Record<string, unknown>,
   user: Record<string, unknown>,

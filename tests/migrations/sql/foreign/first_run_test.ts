@@ -1,4 +1,4 @@
-/** What a first run does in a database that is not empty. */
+/** Tests a first run in a database that is not empty. */
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { crc32 } from "node:zlib";
 import { createHash } from "node:crypto";
