@@ -219,7 +219,7 @@ Deno.test("what is no number is not counted, and a gauge of it is NaN", async ()
   meters.functionCounter("rejected", rejecting);
   const read = meters.meters().find(({ name }) => name === "rejected")!.measure();
   assertEquals(read.map(({ statistics }) => statistics), [{}]);
-  // Who does not handle a rejection ends the process, or here the test, in the next turn.
+  // An unhandled rejection would end the process, or here the test, in the next turn.
   await new Promise((resolve) => setTimeout(resolve));
 });
 

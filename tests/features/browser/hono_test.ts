@@ -63,18 +63,18 @@ Deno.test("browser() + differs from the middleware of Hono in what the guide lis
     "Accept, Origin",
     "Accept, Origin, Origin",
   ]);
-  // What is no name of a field.
+  // A name that is no name of a field is reflected, too.
   const reflected = { ...asked, "Access-Control-Request-Headers": "x-a, (b)" };
   assertEquals(await both("/text", "OPTIONS", reflected, "Access-Control-Allow-Headers"), [
     "x-a",
     "x-a,(b)",
   ]);
-  // What a handler has set itself.
+  // A field that a handler has set itself stays.
   assertEquals(await both("/allowing", "GET", {}, "Access-Control-Allow-Origin"), [
     SHOP,
     "https://own.example",
   ]);
-  // What the server answers before any middleware.
+  // The server responds to an invalid host before any middleware.
   const noHost = { Host: "a b" };
   assertEquals(await both("/text", "GET", noHost, "status"), [400, 400]);
   assertEquals(await both("/text", "GET", noHost, "Access-Control-Allow-Origin"), [SHOP, null]);

@@ -122,7 +122,7 @@ Deno.test({
         await Promise.all(work);
       }
       await Promise.all(pending);
-      // What was enqueued while the clock was ahead is due, too.
+      // Jobs that were enqueued while the clock was ahead are due, too.
       await Deno.writeTextFile(server.clock, "+1500");
       for (const one of replicas) await one.kill().then(() => one.start());
       const left = async () => {

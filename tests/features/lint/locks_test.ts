@@ -40,7 +40,7 @@ Deno.test("the safe alternatives are valid statements", async () => {
     const [sql, before = ""] = ROWS[label]!;
     const text = `-- irori: no-transaction\n${sql};`;
     for (const { advice = [], rule } of await lint({ "1.sql": SETUP + before, "2.sql": text })) {
-      // What is left to the reader is no SQL.
+      // Lines with a part that the reader fills in are no SQL.
       const lines = advice.filter((line) => line.startsWith("  ") && !/[…<]/.test(line));
       if (lines.every((line) => line.startsWith("  --"))) continue;
       count++;

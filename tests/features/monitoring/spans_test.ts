@@ -98,7 +98,7 @@ Deno.test("migrateSql() marks what failed, and says nothing of statements", asyn
   const config = await loadConfig({ root: space.path });
   await withSdk(async (spans) => {
     const error = await assertRejects(() => migrateSql()(config), MigrationRunError);
-    // What runtimes print of it where nobody catches it.
+    // Runtimes print this for an error that is not caught.
     assertEquals(
       error.message.startsWith("Cannot apply 'main/1.sql:1': The database refused "),
       true,

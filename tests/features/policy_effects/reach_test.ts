@@ -337,7 +337,7 @@ Deno.test("plan lists the indices of a changed policy, and what would become of 
 });
 
 Deno.test("indices that the user may not see do not end the pages", async () => {
-  // Of 2,500 each page hides 900, and its total says so.
+  // Each page of the 2,500 indices hides 900, and its total includes them.
   const hidden = 900;
   await using double = startClusterDouble({
     intercept: (line) => {

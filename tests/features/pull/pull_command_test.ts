@@ -286,7 +286,7 @@ Deno.test("cli pull that is killed leaves files that are whole, and goes on the 
       JSON.parse(await Deno.readTextFile(join(folder, name)));
     }
   }
-  // What a kill between the two steps of a write leaves.
+  // A kill between the two steps of a write leaves this.
   await Deno.writeTextFile(join(folder, ".base-component.json.part"), "{");
   const rest = await space.run(...PULL);
   assertEquals([rest.code, rest.stderr], [0, ""]);

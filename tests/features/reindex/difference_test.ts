@@ -13,7 +13,7 @@ const long = { type: "long" };
 
 interface Case {
   readonly name: string;
-  /** What the file says. */
+  /** The settings and mappings of the file. */
   readonly file: Record<string, unknown>;
   /** Settings by their whole names, mappings, aliases. */
   readonly live: { settings?: object; mappings?: object; aliases?: object };

@@ -125,7 +125,7 @@ export class DisturbedRun implements AsyncDisposable {
   }
 }
 
-/** What befalls one request of a run. */
+/** A fault for one request of a run. */
 export type Troublemaker = (run: DisturbedRun, plan: Plan) => Omit<Fault, "hits">;
 
 /** The run is killed. */

@@ -89,7 +89,7 @@ for (const cluster of PLAIN_CLUSTERS) {
               await ask(cluster, "DELETE", "/_search/point_in_time", { pit_id: [...points] });
             },
           };
-          // What is deleted while the cluster copies may be in the copy.
+          // A document that is deleted during the cluster's copy may be in the new index.
           const deleted = Array.from({ length: 50 }, (_, n) => `{"delete":{"_id":"${n * 7}"}}\n`);
           const isDeleted = whileCopied(proxy, () => bulk(cluster.url, name, deleted));
           const { error, results } = await migrate("keyword");

@@ -1,4 +1,4 @@
-/** What a failure leaves in the journal, and what the next run makes of it. */
+/** Tests the records that a failure leaves in the journal, and how the next run uses them. */
 import {
   assertEquals,
   assertInstanceOf,

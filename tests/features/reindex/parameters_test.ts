@@ -51,7 +51,7 @@ class Place {
     return mappings.properties as Fields;
   }
 
-  /** What the cluster would make of fields; a text where it refuses them. */
+  /** The fields as the cluster stores them; a text where it refuses them. */
   async made(fields: Fields): Promise<Fields | string> {
     const name = `${this.name}-probe`;
     const body = { index_patterns: [name], priority: 1_000_000, template: bodyOf(fields) };

@@ -11,7 +11,7 @@ export type FlatSettings = Readonly<Record<string, string | undefined>>;
 /** A live index, what writes into it, and how its file changes. */
 export interface Scenario {
   readonly name: string;
-  /** What the index is before: an index of that name, or an alias of one. */
+  /** The state of the name before: an index of that name, or an alias of one. */
   readonly from: "concrete" | "alias";
   /** Versions of the file that are applied one after the other. @default [1, 2] */
   readonly steps?: readonly Version[];

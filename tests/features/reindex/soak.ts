@@ -68,7 +68,7 @@ export function describeResult(
   return [head, ...problems.map((problem) => `  - ${problem}`), ...sent].join("\n");
 }
 
-/** What goes into the proof. */
+/** The page `docs/proofs/reindex.md`. */
 export function reportOf(results: readonly Result[], command: string): string {
   const troubles = [...new Set(results.map(({ plan }) => plan.trouble))];
   const rows = SCENARIOS.map(({ name }) => {

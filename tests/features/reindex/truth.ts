@@ -1,4 +1,4 @@
-/** What a document is known by: one `_id` may stand under two routings, on two shards. */
+/** The identity of a document: one `_id` may exist under two routings, on two shards. */
 export interface Key {
   readonly id: string;
   readonly routing?: string;
@@ -20,10 +20,13 @@ export interface Findings {
 /** Absent, as a content. */
 export const GONE: unique symbol = Symbol("gone");
 
-/** What a document holds: its text, or that it is not there. */
+/** The text of a document, or that it does not exist. */
 export type Content = string | typeof GONE;
 
-/** What writers know of documents: what the last write that was confirmed has left, or either where no answer came. */
+/**
+ * The documents as the writers know them: the content of the last confirmed write, or both contents where no answer
+ * came.
+ */
 export class Truth {
   readonly #possible = new Map<string, { contents: Set<Content>; version?: number }>();
 
@@ -39,7 +42,7 @@ export class Truth {
     this.#possible.set(nameOf(key), { contents });
   }
 
-  /** What it holds, `undefined` where that is not certain. */
+  /** The content, `undefined` where it is not certain. */
   of(key: Key): Content | undefined {
     const [first, ...others] = this.#possible.get(nameOf(key))?.contents ?? [GONE];
     return others.length === 0 ? first : undefined;

@@ -422,7 +422,7 @@ test("a pipeline that is not there is told before anything is made", async (plac
   );
 });
 
-/** What is refused before anything is written, and the way out. */
+/** Changes that are refused before anything is written, and the advice. */
 const REFUSED: readonly {
   name: string;
   make: (place: Place) => Promise<unknown>;

@@ -17,7 +17,7 @@ import { Writers } from "./writers.ts";
 import type { ReindexSettings } from "../../../src/features/reindex/settings.ts";
 import { reindexing } from "./support.ts";
 
-/** What a killed run holds is taken over so soon. */
+/** The lease of a killed run ends after this time. */
 export const LEASE_MS = 2000;
 /** That of runs that make what a case begins with: a busy machine is no trouble of theirs. */
 const CALM_LEASE_MS = 30_000;

@@ -8,7 +8,7 @@ const FORGOTTEN_MS = 1600;
 /** Documents of one writer. */
 const IDS = 40;
 
-/** What writers share. */
+/** The state that writers share. */
 export interface Writing {
   readonly server: Server;
   /** The names that applications write through. */
@@ -25,7 +25,7 @@ export class Writers {
   refused = 0;
   /** The longest time that one write took, its attempts included. */
   longestMs = 0;
-  /** What no writer may be told. */
+  /** Answers that no writer may receive. */
   readonly problems: string[] = [];
   readonly #writing: Writing;
   readonly #running: Promise<void>[] = [];
@@ -186,7 +186,7 @@ function isDone({ status, json }: Said, method: string, isDoubtful: boolean): bo
   return isDoubtful && method === "DELETE" && status === 404 && json.result === "not_found";
 }
 
-/** What a careful application tries again: a block, too much work, a name that is on its way. */
+/** Whether a careful application tries the request again: for a block, too much work, or a name that is being moved. */
 function isRefusedForNow({ status, json }: Said): boolean {
   const type = json.error?.type;
   return status === 403 && type === "cluster_block_exception" ||

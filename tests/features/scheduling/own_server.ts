@@ -104,7 +104,7 @@ export class OwnServer {
   }
 }
 
-/** What the library leaves behind of processes that were killed. */
+/** Removes the objects that killed processes have left. */
 export async function removeLeftovers(): Promise<void> {
   for await (const { name } of Deno.readDir("/dev/shm")) {
     const pid = /faketime_s(?:em|hm)_(\d+)$/.exec(name)?.[1];

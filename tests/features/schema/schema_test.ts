@@ -14,7 +14,7 @@ interface Subject {
   urls(space: Workspace): Promise<readonly [string, string]>;
   cleanUp(): Promise<void>;
   readonly files: Readonly<Record<string, string>>;
-  /** What has to stand in the schema. */
+  /** Parts that the schema must contain. */
   readonly expected: readonly string[];
   /** Whether `--check` needs a server; where it is absent, another subject says the same of it. */
   readonly needsUrl?: boolean;

@@ -350,7 +350,10 @@ Deno.test("PathRules + decide below a context path as they do without one", () =
   );
 });
 
-/** What listening and the first request say to rules that match nothing: the error, and warnings. */
+/**
+ * The result of rules that match nothing, when the application listens or receives its first request: the error, and
+ * warnings.
+ */
 async function reported(
   paths: SecurityOptions["paths"],
   mount: (hono: Hono) => unknown = () => {},

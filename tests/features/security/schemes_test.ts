@@ -364,7 +364,7 @@ Deno.test("basic() and apiKey() + give handlers what they cannot change for late
       "of ada",
     ]]);
   }
-  // What the application gave is its own.
+  // The application's own object stays as it was.
   assertEquals(Object.isFrozen(team), false);
 });
 

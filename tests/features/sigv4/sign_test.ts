@@ -245,7 +245,7 @@ Deno.test("awsCredentials + does not wait for ever for a function", async () => 
   assertEquals(message, "Cannot get AWS credentials: it took longer than 0.02 s");
 });
 
-/** What such a connection is read as. */
+/** The connection as it is read. */
 function connectionWith(entries: ConfigMap) {
   const search = { name: "logs", hosts: ["https://h"], ...entries };
   return readSearchConnections(createConfig({ search }), FEATURES)[0]!;
