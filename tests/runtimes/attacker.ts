@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import process from "node:process";
 import { type Attack, attacks } from "./attacks.ts";
 
-/** What became of a server. */
+/** The state of a server after the attacks. */
 export interface AttackReport {
   /** How many attacks there were of each kind. */
   readonly attacks: Readonly<Record<string, number>>;

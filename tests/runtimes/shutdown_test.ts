@@ -459,12 +459,12 @@ async function refused(url: string): Promise<void> {
   }
 }
 
-/** What a process wrote, but for Deno's warning of the signals of requests. */
+/** The stderr of a process without Deno's warning of the signals of requests. */
 async function ownErrors(running: Running): Promise<string> {
   return (await running.errors()).replace(/^Deno\.serve: .*\n/, "");
 }
 
-/** What opens a WebSocket. */
+/** The request that opens a WebSocket. */
 function handshake(
   host = "localhost",
   headers: readonly string[] = [],

@@ -10,7 +10,7 @@ interface Runner {
   readonly command: () => Promise<Command>;
   /** The test of the page in the runner's own words. */
   readonly own?: string;
-  /** What it prints for a number of tests. */
+  /** Matches its summary for a number of tests. */
   readonly passed: (count: number) => RegExp;
 }
 
@@ -75,7 +75,7 @@ function test(
   Deno.test({
     name: `test runners + ${name}`,
     ignore,
-    // What is installed once outlives the test that asked for it first.
+    // An installation is shared, so it outlives the test that asked for it first.
     sanitizeOps: false,
     sanitizeResources: false,
     fn: () => fn(passes),
