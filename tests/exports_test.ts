@@ -4,7 +4,7 @@ import manifest from "../deno.json" with { type: "json" };
 const EXPORTS: Readonly<Record<string, string>> = manifest.exports;
 const ROOT = new URL("../", import.meta.url);
 
-/** What an author of an application writes, and what can be caught. */
+/** The names for authors of applications, and the errors that they can catch. */
 const FRONT = `
   RestController RequestMapping GetMapping PostMapping PutMapping PatchMapping DeleteMapping Use Middleware
   ControllerAdvice ExceptionHandler STATUS

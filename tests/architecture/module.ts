@@ -1,6 +1,6 @@
 import { parse } from "@babel/parser";
 
-/** What the rules of the architecture need to know of a source file. */
+/** The facts about a source file that the rules of the architecture need. */
 export interface Module {
   readonly imports: readonly Import[];
   /** Names of runtimes (`Deno`, `Bun`, `process`) that its code uses, types included. */

@@ -21,7 +21,7 @@ import { startProxy } from "../servers/proxy.ts";
 import { startTlsServer } from "../servers/tls_server.ts";
 import type { RuntimeCase } from "./runtime_contract.ts";
 
-/** What `httpClient` promises. Needs the `openssl` command. */
+/** The contract of `httpClient`. Needs the `openssl` command. */
 export const HTTP_CLIENT_CASES: readonly RuntimeCase[] = [
   {
     name: "fetches without settings, and does not trust an unknown authority",

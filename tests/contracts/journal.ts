@@ -24,7 +24,7 @@ export interface TargetOptions {
   readonly other?: boolean;
 }
 
-/** What the cases of {@linkcode journalCases} run on: a connection that nobody has used, of a name of its own. */
+/** A connection for {@linkcode journalCases}: unused, under a name of its own. */
 export interface JournalFixture extends AsyncDisposable {
   /** The connection, as the run of `owner` opens it. */
   target(owner: string, options?: TargetOptions): Target;

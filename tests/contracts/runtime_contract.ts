@@ -20,10 +20,10 @@ export interface RuntimeCase {
 }
 
 const HOST = "127.0.0.1";
-/** What a server without requests waits for. */
+/** A server without requests has nothing to wait for. */
 const IDLE: Drain = { uploaded: Promise.resolve(), drained: Promise.resolve() };
 
-/** What `Runtime` promises of files, modules and serving. */
+/** The contract of `Runtime` for files, modules and serving. */
 export const RUNTIME_CASES: readonly RuntimeCase[] = [
   {
     name: "tells of the process",

@@ -54,7 +54,7 @@ export interface DialectFixture {
   hold(datasource: Datasource): Promise<AsyncDisposable>;
 }
 
-/** What every dialect has to do, whatever it takes. */
+/** The contract of every dialect. */
 export function testSqlDialect(fixture: DialectFixture): void {
   const test = (name: string, body: (datasource: Datasource) => Promise<void>) => {
     Deno.test({

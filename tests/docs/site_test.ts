@@ -321,9 +321,9 @@ async function darkModeIn(page: Page, url: string): Promise<void> {
 
 interface Watched {
   readonly page: Page;
-  /** What its console said. */
+  /** The messages of its console. */
   readonly complaints: string[];
-  /** Whom it asked. */
+  /** The origins that it sent requests to. */
   readonly origins: Set<string>;
 }
 

@@ -3,14 +3,14 @@ import { variantsOf } from "../../docs/.vitepress/runtimes.ts";
 import { type Block, blocksOf } from "../../tools/docs/blocks.ts";
 import { NAME } from "../runtimes/guide.ts";
 
-/** What a reader of a page does next. */
+/** One action of a page's reader. */
 export interface Step {
   readonly place: string;
   /** The file to write, in which `…` stands for a part of its name; absent for commands. */
   readonly file?: string;
   /** The text of the file, or the commands. */
   readonly code: string;
-  /** What the page shows of the commands' output. */
+  /** The output of the commands as the page shows it. */
   readonly output?: Block;
 }
 

@@ -20,7 +20,7 @@ Deno.test("cli <command> --help tells its options, examples and exit codes", asy
     }
   }
   assertStringIncludes((await started(["openapi", "--help"])).stdout, "Creates no\nbean");
-  // What else is wrong does not keep the help away.
+  // Other mistakes do not suppress the help.
   assertStringIncludes(
     (await started(["resolve", "--help"])).stdout,
     "irori resolve [options] <file>",

@@ -53,7 +53,6 @@ await app.listen(process.env["PORT"] ?? 3000, "127.0.0.1");
 console.log(await app.getUrl());
 `;
 
-/** What each was, and its statuses. */
 const versions: string[] = [];
 const statuses: number[][] = [];
 

@@ -4,7 +4,6 @@ const EXAMPLES = fromFileUrl(new URL("../../examples/", import.meta.url));
 const PORT = "8080";
 const LIMIT_MS = 120_000;
 
-/** What a command printed and how it ended. */
 export interface Ran {
   readonly code: number;
   readonly stdout: string;
@@ -19,7 +18,7 @@ export class Starter implements AsyncDisposable {
     readonly blocks: readonly (readonly string[])[],
     readonly port: number,
     readonly env: Record<string, string>,
-    /** What is there for this starter alone. */
+    /** Files that only this starter has. */
     readonly folder?: string,
   ) {}
 

@@ -10,7 +10,7 @@ import { FEATURES } from "../architecture/features.ts";
 import { IS_ALL } from "../long/mod.ts";
 
 const NAMES = Object.keys(FEATURES);
-/** What tests of the core start, which no import names. */
+/** Files that tests of the core start, and that no import names. */
 const STARTED = [
   "benches/edge/ours.ts",
   "tests/runtime/child.ts",
@@ -18,7 +18,7 @@ const STARTED = [
 ];
 const tracked = await textOf("git", "ls-files");
 /**
- * Of a sample the hash of the commit chooses one, so that all have their turn; it is compiled, and the tests of the core
+ * The hash of the commit chooses one of a sample, so that each of them is compiled at some time; the tests of the core
  * are left out.
  */
 const [head = ""] = await textOf("git", "rev-parse", "HEAD");

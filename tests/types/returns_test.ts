@@ -53,7 +53,7 @@ const user = { id: 1, name: "Ada" };
 
 @RestController()
 export class Accepted {
-  // Of `any` nothing is known before it is sent.
+  // The type `any` says nothing about the value until it is sent.
   @GetMapping({ path: "/any", returns: view })
   whatever() {
     return JSON.parse("{}");

@@ -142,7 +142,7 @@ Deno.test("version + by a header, without a default", async () => {
     ["GET /users/newest", undefined, 400, `${ONE_OF}, but none was sent`, V],
     ["GET /users/7", "1", 200, "7", null],
     ["GET /users/7", undefined, 200, "7", null],
-    // What has no version serves all of them, also where one has its own.
+    // A route without a version serves all of them, also where another route has its own.
     ["GET /open", "1", 200, "open", V],
     ["GET /open", "2", 200, "open too", V],
     ["GET /open", undefined, 200, "open", V],

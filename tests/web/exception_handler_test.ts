@@ -87,7 +87,7 @@ interface Answer {
   readonly status: number;
   readonly text: string;
   readonly headers: Headers;
-  /** What was logged as an error, and for debugging. */
+  /** The lines that were logged as errors, and those for debugging. */
   readonly errors: readonly unknown[][];
   readonly debug: readonly unknown[][];
 }
@@ -124,7 +124,7 @@ class Classes {
   }
 }
 
-/** What is answered where nobody else can. */
+/** The response where no handler can answer. */
 const PLAIN = { type: "about:blank", title: "Internal Server Error", status: 500 };
 
 Deno.test("@ExceptionHandler + of the nearest class of an error answers it", async () => {
@@ -356,7 +356,7 @@ Deno.test("@ExceptionHandler + answers with anything that a handler may return",
       }
       for (const path of ["/throw", "/xml"]) {
         const found = await ask([Giving], new Gone("secret"), path);
-        // What has a structure is in the media type of the route.
+        // A body with a structure is in the media type of the route.
         const xml = path === "/xml" ? XML[name] : undefined;
         assertEquals([found.status, found.headers.get("Content-Type"), found.text], [
           status,

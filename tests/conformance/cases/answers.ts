@@ -34,7 +34,7 @@ const failed = (
   responseHeaders: headers,
 });
 
-/** What is unexpected says nothing. */
+/** The response to an unexpected error reveals no detail. */
 const unexpected = (name: string, path: string): Case =>
   failed(name, path, 500, {
     type: "about:blank",

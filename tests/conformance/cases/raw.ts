@@ -10,7 +10,7 @@ function request(line: string, headers: readonly string[] = [], body = ""): stri
 const JSON_TYPE = "Content-Type: application/json";
 const CHUNKED = "Transfer-Encoding: chunked";
 
-/** What `fetch` cannot send, over a socket. */
+/** Requests over a socket, because `fetch` cannot send them. */
 export const raw: readonly RawCase[] = [
   {
     name: "no Accept header",

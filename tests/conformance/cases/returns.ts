@@ -31,7 +31,7 @@ const notFound = (name: string, path: string): Case => ({
   responseHeaders: { "content-type": "application/problem+json" },
 });
 
-/** What mappings say that they return is what is sent. */
+/** A response contains what its mapping declares as `returns`. */
 export const returns: readonly Case[] = [
   answer("what the schema does not name is not sent", "/one", user),
   answer("of a list neither", "/list", [user]),
