@@ -14,7 +14,7 @@ const REFUSED: readonly Question[] = [
   { path: "/users/1.5" },
   { path: "/users/search?mail=ada" },
   { path: "/profiles/x" },
-  { path: "/users", body: '{"name":"Ada","email":"nobody"}' },
+  { path: "/users", body: '{"name":"Ada","email":"invalid"}' },
   { path: "/users", body: '{"email":"ada@example.com"}' },
   { path: "/users", body: '{"name":"Ada",' },
   { path: "/orders", body: '{"customer":"Ada"}' },
@@ -121,7 +121,7 @@ export async function furtherChecks(
 ): Promise<readonly boolean[]> {
   const found: boolean[] = [];
   for (const question of Object.values(FURTHER)) {
-    // Whoever does not read a long body to its end may cut the connection before the answer is read.
+    // A server that does not read a long body completely may cut the connection before the answer is read.
     const status = await ask(url, question, headers).then(({ status }) => status, () => 413);
     found.push(status >= 400 && status < 500);
   }

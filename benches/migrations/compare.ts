@@ -96,7 +96,7 @@ function phases<T>(of: (phase: Phase) => T): Record<Phase, T> {
   return { first: of("first"), unchanged: of("unchanged"), added: of("added") };
 }
 
-/** Nobody is always the first. */
+/** The order of the programs changes, so that none is always the first. */
 function rotated<T>(items: readonly T[], by: number): readonly T[] {
   const start = by % items.length;
   return [...items.slice(start), ...items.slice(0, start)];

@@ -28,7 +28,7 @@ const WRITES_A_SECOND = 500;
 /** Writes go on for so long before anything is measured. */
 const AHEAD_MS = 3000;
 
-/** Measures the bare copy and ours in turn, each on an index of its own that is filled anew. */
+/** Measures the bare copy and ours in turn, each on an index of its own that is filled again. */
 export async function measure(
   url: string,
   folder: string,
