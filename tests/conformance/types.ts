@@ -7,7 +7,7 @@ export interface Case {
   /** Path and query. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Made anew for each run: streams and forms are used up. */
+  /** Made again for each run: streams and forms are used up. */
   readonly body?: () => BodyInit;
   readonly status: number;
   /** Exact values; `null` for a header that must not be there. */

@@ -170,7 +170,7 @@ export const HTTP_CLIENT_CASES: readonly RuntimeCase[] = [
     },
   },
   {
-    name: "closes with a body that nobody reads, twice, and unused",
+    name: "closes with an unread body, twice, and unused",
     async run(runtime) {
       await using plain = await startPlainServer();
       const client = httpClient(runtime, { proxy: false });

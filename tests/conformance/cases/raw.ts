@@ -288,7 +288,7 @@ export const raw: readonly RawCase[] = [
     includes: '"path":"/wire/path/a@b"',
   },
   {
-    name: "an upgrade that nobody takes is answered as it is",
+    name: "an upgrade without a handler is answered like any request",
     isServers: true,
     request: request("GET /answer/object", ["Upgrade: h2c", "Connection: Upgrade"]),
     status: 200,

@@ -53,5 +53,5 @@ export const returns: readonly Case[] = [
   outOfStock("a handler that only throws has a schema like others", "/throws"),
   notFound("a problem that is returned is answered with its status", "/returned-problem/now"),
   notFound("and later", "/returned-problem/later"),
-  answer("a list that nobody may change passes through the schema", "/readonly", [user]),
+  answer("a read-only list passes through the schema", "/readonly", [user]),
 ];
