@@ -33,7 +33,7 @@ export class MemoryServer {
   readonly effects: string[] = [];
   /** The calls of the sessions. */
   readonly log: string[] = [];
-  /** Whoever holds the lock; a session that is gone may still. */
+  /** The holder of the lock, which may be a session that has ended. */
   holder: { owner: string; isAlive: boolean } | undefined;
   /** Called before a file is applied; may throw. */
   onExecute?: (path: string, work: Work) => void | Applied | Promise<void | Applied>;

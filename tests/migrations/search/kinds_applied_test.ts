@@ -139,7 +139,7 @@ Deno.test("a run that changes roles asks once who it is, and sends two requests 
   });
   await apply(double.url, { "0.json": '{"method":"HEAD","path":"/"}' });
   const files = Object.fromEntries([1, 2, 3].map((number) => {
-    return [`${number}/r${number}-role-mapping.json`, '{"users":["nobody"]}'];
+    return [`${number}/r${number}-role-mapping.json`, '{"users":["absent"]}'];
   }));
   const { error, requests } = await apply(double.url, files);
   assertEquals([error?.message, requests], [undefined, 2 + 1 + 2 * 3]);

@@ -29,7 +29,7 @@ Deno.test("withQuantities has times and sizes in one form, and nothing else", ()
     ["indices.recovery.max_bytes_per_sec", "1m", "60s", false],
     ["cluster.routing.allocation.disk.watermark.low", "1024mb", "1gb", true],
     ["cluster.routing.allocation.disk.watermark.low", "85%", "85.0%", false],
-    // Too large to be told exactly.
+    // Too large for an exact number.
     ["index.size", "9007199254740993b", "9007199254740992b", false],
     // Texts.
     ["index.routing.allocation.require.box", "60s", "1m", false],

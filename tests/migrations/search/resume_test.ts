@@ -115,7 +115,7 @@ async function values(url: string, name: string): Promise<void> {
       assertEquals([attempt?.state, attempt?.values], ["running", { hash: HASH }]);
       return Promise.resolve(new Map());
     });
-    // Recorded without any, the values of before are gone.
+    // Recorded without any, the earlier values were dropped.
     await journal.write([{ path: FILE, applied: { hash: HASH, executedAt: EXECUTED_AT } }]);
     await journal.unlock();
   });

@@ -164,7 +164,7 @@ const TOKEN = "3-hook.json";
 const hook =
   '{"method":"POST","path":"/orders/_doc","body":{"token":"${api_token}","env":"${env}"}}';
 
-Deno.test("a secret that has changed does not repeat a request, and is told of in each run", async () => {
+Deno.test("a secret that has changed does not repeat a request, and is reported in each run", async () => {
   await using double = ordersTaken();
   const tree = { [TOKEN]: hook };
   await run(using(double.url, VALUES), tree);
@@ -225,7 +225,7 @@ Deno.test("a run that was cut off with other values is not taken for one with th
   assertEquals(outcomes(await run(test, tree)), ["reapplied"]);
 });
 
-Deno.test("a task that is gone on with is recorded with the secrets that began it", async () => {
+Deno.test("a continued task is recorded with the secrets that began it", async () => {
   const { promise: followed, resolve: follow } = Promise.withResolvers<void>();
   await using double = startClusterDouble({
     holdTasks: true,

@@ -1,4 +1,4 @@
-/** PgBouncer in transaction mode: what a session keeps from one transaction to the next is somebody else's. */
+/** PgBouncer in transaction mode: the state of a session after a transaction belongs to another client. */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { createConfig } from "../../../src/config/mod.ts";
 import {

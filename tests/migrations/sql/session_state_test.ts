@@ -156,7 +156,7 @@ function hasFunction(database: DatabaseSync, name: string): boolean {
   }
 }
 
-Deno.test("SQLite: what a file has attached is gone with it", async () => {
+Deno.test("SQLite: a database that a file has attached is detached after it", async () => {
   const datasource: Datasource = await sqlite.create();
   const other = await sqlite.create();
   await migrated(datasource, {

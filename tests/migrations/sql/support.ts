@@ -141,7 +141,7 @@ export async function inSession<T>(
   }
 }
 
-/** Says what became of a file that a run was cut off in. */
+/** Resolves a file in which a run was cut off. */
 export async function resolve(
   datasource: Datasource,
   tree: Readonly<Record<string, string>>,
