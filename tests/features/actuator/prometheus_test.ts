@@ -191,7 +191,7 @@ function registryOf(records: readonly Recorded[]): MeterRegistry {
   return meters;
 }
 
-/** Spaces at the ends of a HELP text are nobody's. */
+/** Spaces at the ends of a HELP text have no meaning. */
 const bare = (text: string) => text.replace(/[\s\p{C}]/gu, "");
 /** Python keeps lone surrogates out of its texts, as UTF-8 does. */
 const sent = (text: string) => text.toWellFormed();

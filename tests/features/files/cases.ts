@@ -188,7 +188,7 @@ const ORDER: readonly Case[] = [
     "not modified",
   ),
   letters(
-    "13.2.2: If-Match comes before a range that is not there",
+    "13.2.2: If-Match comes before a range that does not exist",
     { "If-Match": '"v0"', "Range": "bytes=99-" },
     "failed",
   ),

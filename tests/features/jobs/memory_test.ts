@@ -293,7 +293,7 @@ Deno.test("@Job + needs the extension, one method for each name, and a singleton
   assertEquals(new Mailer().sent, [], "a test may build the object itself");
 });
 
-Deno.test("@Job + refuses options that make no sense", () => {
+Deno.test("@Job + refuses invalid options", () => {
   const refused = (work: () => unknown, message: string) => assertThrows(work, JobError, message);
   refused(() => Job("a b"), "Cannot use 'a b' as the name of a job");
   refused(

@@ -81,7 +81,7 @@ const FOUND: [text: string, rules: string[]][] = [
   ["DROP TYPE mood", []],
   ["ALTER TYPE pair DROP ATTRIBUTE id CASCADE", ["drop-column"]],
   ["ALTER TYPE pair ALTER ATTRIBUTE id TYPE bigint CASCADE", ["changing-column-type"]],
-  ["DROP EXTENSION hstore CASCADE; DROP OWNED BY somebody", ["drop-column", "drop-table"]],
+  ["DROP EXTENSION hstore CASCADE; DROP OWNED BY app", ["drop-column", "drop-table"]],
   // One ALTER TABLE has one lock.
   ["ALTER TABLE t ADD CONSTRAINT q CHECK (a > 0) NOT VALID, VALIDATE CONSTRAINT q", [
     "locks-add-up",
@@ -298,7 +298,7 @@ databaseTest(
 );
 
 databaseTest(
-  "a table that somebody has locked keeps plan for a second, and is told without its size",
+  "a locked table delays plan for a second, and is reported without its size",
   postgresql,
   postgresql.postgresqlMissing,
   async (created) => {

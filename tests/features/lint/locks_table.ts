@@ -47,7 +47,7 @@ export async function lockRows(): Promise<readonly LockRow[]> {
   });
 }
 
-/** Locks under which somebody cannot write. */
+/** Locks that block writes. */
 const BLOCKING = new Set(["SHARE", "SHARE ROW EXCLUSIVE", "EXCLUSIVE", "ACCESS EXCLUSIVE"]);
 /**
  * Statements that lose data, hide rows or break an application that knows the old name, however short their lock is.

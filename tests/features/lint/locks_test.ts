@@ -9,7 +9,7 @@ const rows = await lockRows();
 Deno.test("every row of the measured table has its statement", () => {
   assertEquals(rows.map(({ label }) => label).sort(), Object.keys(ROWS).sort());
   assertEquals(rows.length, 128);
-  // By the columns: what must be told, what must not, what the server says itself.
+  // By columns: the required findings, the forbidden ones, and those of the server.
   const verdicts = rows.map((row) => expectedFinding(row));
   assertEquals(
     [true, false, undefined].map((verdict) => verdicts.filter((found) => found === verdict).length),

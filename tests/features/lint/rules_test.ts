@@ -8,7 +8,7 @@ import { datasourceOf, lint, rulesIn, withLint } from "./support.ts";
 
 /** Files in order, and what is found in the last one. */
 const FOUND: [texts: string[], rules: string[]][] = [
-  // Nobody else uses what the file makes.
+  // No other client uses the objects that the file makes.
   [["CREATE TABLE n (a int); CREATE INDEX i ON n (a); DROP TABLE n"], []],
   [["CREATE TABLE public.n (a int); CREATE INDEX i ON n (a)"], []],
   [["CREATE TABLE n (a int); CREATE INDEX i ON public.n (a)"], []],
@@ -27,7 +27,7 @@ const FOUND: [texts: string[], rules: string[]][] = [
     ["CREATE MATERIALIZED VIEW m AS SELECT 1 AS a; CREATE UNIQUE INDEX i ON m (a); REFRESH MATERIALIZED VIEW m"],
     [],
   ],
-  // A table that is made anew under its name loses nothing; one that is made empty does.
+  // A table that is made again under its name loses nothing; one that is made empty does.
   [
     ["CREATE TABLE n (a int); INSERT INTO n SELECT a FROM t; DROP TABLE t; ALTER TABLE n RENAME TO t"],
     ["replacing-table"],
@@ -449,7 +449,7 @@ Deno.test("placeholders keep their names, and secrets stay hidden", async () => 
 });
 
 Deno.test("a rule is allowed for a file, or for the statement behind it", async () => {
-  const head = "-- irori: allow drop-table, truncate-table: nobody reads them\n";
+  const head = "-- irori: allow drop-table, truncate-table: they are unused\n";
   assertEquals(await rulesIn([`${head}DROP TABLE a; DROP TABLE b; TRUNCATE c`]), []);
   const locks =
     "ALTER TABLE a ADD x int;\n-- irori: allow locks-add-up: small\nALTER TABLE b ADD x int;\n";

@@ -40,7 +40,7 @@ const UNPREPARED = new Set([
 ]);
 
 databaseTest(
-  "the statements of the measured table run on the server, and write the tables anew that it says",
+  "the statements of the measured table run on the server, and rewrite the tables that it names",
   postgresql,
   postgresql.postgresqlMissing,
   async (datasource) => {

@@ -25,7 +25,7 @@ async function run(
   return { lines: text(stdout).trimEnd().split("\n"), stderr: text(stderr) };
 }
 
-Deno.test("logging() writes JSON lines with facts and without secrets where nobody watches", async () => {
+Deno.test("logging() writes JSON lines with facts and without secrets where there is no terminal", async () => {
   const { lines, stderr } = await run({ level: { root: "INFO" } });
   assertEquals(stderr, "");
   const records = lines.map((line) => JSON.parse(line));

@@ -90,7 +90,7 @@ Deno.test("migrateSql() makes a span for the run and for each file that it appli
   });
 });
 
-Deno.test("migrateSql() marks what failed, and says nothing of statements", async () => {
+Deno.test("migrateSql() marks the failed file, and does not record statements", async () => {
   await using space = await workspace({
     "config/application.yml": CONFIG,
     "migrations/main/1.sql": "INSERT INTO missing VALUES ('s3cr3t');",

@@ -105,13 +105,13 @@ Deno.test("Parts + leaves no rejection behind where the loop fails first", async
   await assertRejects(async () => {
     for await (const part of parts) texts.push(part.text());
   }, HttpError);
-  // Later than a runtime looks for those that nobody handles.
+  // Later than a runtime reports unhandled rejections.
   await new Promise((resolve) => setTimeout(resolve));
   const results = await Promise.allSettled(texts);
   assertEquals(results.map(({ status }) => status), ["rejected"]);
 });
 
-Deno.test("Parts + fails for a part that is too large, even if nobody reads it", async () => {
+Deno.test("Parts + fails for a part that is too large, even if it is not read", async () => {
   const { parts, source } = partsOf(THREE, 3, { maxPartSize: 8 });
   await parts.next();
   const error = await assertRejects(() => parts.next(), HttpError, "The part 'a' is larger");

@@ -271,7 +271,7 @@ Deno.test("lifecycle policies of Elasticsearch are pulled, but for those that it
   assertEquals(await drifted(live.url, tree), []);
 });
 
-Deno.test("what a file makes already is told, and whether it says the same", async () => {
+Deno.test("an object that a file makes already is reported, and whether the file is equal", async () => {
   await using live = startClusterDouble();
   for (const name of ["a", "b", "c", "d"]) {
     await put(live.url, "PUT", `/_index_template/${name}`, { index_patterns: [`${name}-*`] });

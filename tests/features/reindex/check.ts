@@ -30,7 +30,7 @@ export async function check(world: World, expected: Expectations): Promise<reado
   await reader.look();
   await reader.stop();
   problems.push(
-    ...writers.problems.slice(0, SHOWN).map((problem) => `a writer was told: ${problem}`),
+    ...writers.problems.slice(0, SHOWN).map((problem) => `a writer received: ${problem}`),
   );
   const [firstFailed, lastFailed] = [reader.failed[0]?.at ?? 0, reader.failed.at(-1)?.at ?? 0];
   if (!expected.mayFailReads || lastFailed - firstFailed > IN_FLIGHT_MS) {

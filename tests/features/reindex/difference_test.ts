@@ -113,7 +113,7 @@ const CASES: readonly Case[] = [
     differs: ["mappings.a.ignore_above"],
   },
   {
-    name: "a parameter that is gone",
+    name: "a parameter that was removed",
     file: properties({ a: { type: "text" } }),
     live: properties({ a: { type: "text", analyzer: "english" } }),
     way: "copy",

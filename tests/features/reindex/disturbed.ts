@@ -14,7 +14,7 @@ export interface Ended {
   /** The class of its error, and what it said. */
   readonly error?: { readonly name: string; readonly text: string };
   readonly isKilled: boolean;
-  /** Whether it was killed because it did not come to an end. */
+  /** Whether it was killed because it did not end. */
   readonly isHung: boolean;
 }
 

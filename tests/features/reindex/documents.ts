@@ -44,7 +44,7 @@ export function textOf(
   return `{${members.join()},${style.members?.(key) ?? ""}${raw}}`;
 }
 
-/** The text after an update with the part `{"v":…}`: the cluster writes all of it anew. */
+/** The text after an update with the part `{"v":…}`: the cluster writes all of it again. */
 export function updatedText(text: string, count: number): string {
   return text.replace(/"v":\d+/, `"v":${count}`).replace("1.50]", "1.5]")
     .replaceAll("𝄞", "\\uD834\\uDD1E");

@@ -242,7 +242,7 @@ Deno.test("a DELETE in place of what was refused is not taken for done", async (
   assertMatch(String(next.error), /HTTP 404/);
 });
 
-Deno.test("what is refused again is told as what it is", async () => {
+Deno.test("a repeated refusal is reported with its own cause", async () => {
   await using double = startClusterDouble({
     intercept: (line) =>
       line === "PUT /_index_template/logs" ? refused("parse_exception", 400) : undefined,

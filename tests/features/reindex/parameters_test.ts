@@ -313,7 +313,7 @@ for (const cluster of PLAIN_CLUSTERS) {
   );
 }
 
-/** Edits one parameter to another value and back. @returns what became of it */
+/** Edits one parameter to another value and back. @returns the result */
 async function verdictOf(cluster: RealCluster, one: Parameter): Promise<string> {
   await using place = new Place(cluster);
   const [was, is] = [{ f: bare(one) }, { f: withValue(one, one.other) }];

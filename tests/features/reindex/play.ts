@@ -229,7 +229,7 @@ class Game {
     const { error, code, isKilled, isHung } = ended;
     const end = isKilled ? "killed" : error ? `${error.name}: ${error.text}` : `exit code ${code}`;
     this.#ends[this.#runs.indexOf(run)] = end;
-    if (isHung) this.#problems.push("a run did not come to its end");
+    if (isHung) this.#problems.push("a run did not end");
     if (error && !ORDINARY.includes(error.name) && error.text !== "SIGTERM") {
       this.#problems.push(`a run ended with ${error.name}: ${error.text}`);
     }

@@ -10,7 +10,7 @@ export interface Found extends Key {
   readonly version: number;
 }
 
-/** How the cluster differs from what writers were told; each is a sentence about one document. */
+/** The differences between the cluster and the answers to writers; each is a sentence about one document. */
 export interface Findings {
   readonly lost: string[];
   readonly wrong: string[];
@@ -53,7 +53,7 @@ export class Truth {
     return this.#possible.size;
   }
 
-  /** @param normalise makes contents comparable where the cluster may write them anew */
+  /** @param normalise makes contents comparable where the cluster may format them again */
   compare(found: readonly Found[], normalise: (text: string) => string): Findings {
     const findings: Findings = { lost: [], wrong: [], extra: [] };
     const seen = new Set<string>();

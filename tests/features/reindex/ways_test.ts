@@ -398,7 +398,7 @@ test("large documents are copied", async (place) => {
   assertMatch(await place.migrated(index({ a: long })) ?? "", /^copied 20 documents/);
 });
 
-test("a pipeline that fails for a document is told with its id", async (place) => {
+test("a pipeline that fails for a document is reported with its id", async (place) => {
   await place.ask("PUT", "/_ingest/pipeline/orders", {
     processors: [{ convert: { field: "a", type: "long" } }],
   });
@@ -411,7 +411,7 @@ test("a pipeline that fails for a document is told with its id", async (place) =
   await place.write({ a: "y" });
 });
 
-test("a pipeline that is not there is told before anything is made", async (place) => {
+test("a missing pipeline is reported before anything is made", async (place) => {
   const none = new Place(place.cluster, { pipeline: `${place.name}-none` });
   Object.assign(none, { name: place.name });
   await place.migrated(index({ a: keyword }));

@@ -63,7 +63,7 @@ test("takes the index back that was made after another run took the mark off", a
   assertEquals(await found(), { 1: [] });
 });
 
-test("takes the index back whose original is gone meanwhile", async (place) => {
+test("restores the index whose original was deleted meanwhile", async (place) => {
   const { pair, state, make, found } = place;
   await pair.mark(state);
   await make();

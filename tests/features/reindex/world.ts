@@ -70,7 +70,7 @@ export class World implements AsyncDisposable {
     return this.#reader!;
   }
 
-  /** The file in a version of it, beside one that never changes; without a version it is gone. */
+  /** The file in a version of it, beside one that never changes; without a version it was deleted. */
   tree(version?: Version): Tree {
     const template = { index_patterns: [`${this.name}-none-*`], template: {}, priority: 900 };
     return {
@@ -130,7 +130,7 @@ export class World implements AsyncDisposable {
     return this.applyTree(connection, this.tree(version), environment);
   }
 
-  /** Runs until one comes to its end. @returns what the others failed with */
+  /** Runs until one succeeds. @returns the errors of the others */
   async settle(version?: Version): Promise<readonly Error[]> {
     const errors: Error[] = [];
     while (errors.length < RUNS) {

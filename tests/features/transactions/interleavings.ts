@@ -317,7 +317,7 @@ function outcomeOf(scope: Scope, ids: Found["ids"]): Outcome {
     isCommitted &&= root.outcome !== "rolled back";
   }
   const isUnknown = root.outcome === "unknown";
-  // Every transaction begins with a row, which tells what became of it.
+  // Every transaction begins with a row, which shows its result.
   const [marker] = root.inserts;
   const isThere = isCommitted && (!isUnknown || marker !== undefined && ids.has(marker.id));
   return {
