@@ -1,5 +1,5 @@
 /**
- * Attacks a server, and prints what became of it as JSON. Runs on Node, which can reset connections.
+ * Attacks a server, and prints its state as JSON. Runs on Node, which can reset connections.
  * `attacker.mjs <url> <seed> <count> <milliseconds between innocent requests> <Authorization> [<kind that is left out>…]`
  */
 import { connect } from "node:net";

@@ -115,7 +115,7 @@ function test(
       const full = await run(["sh", "-c", '"$0" "$@" >/dev/full', ...found], space, ["status"]);
       assertEquals([full.code, full.stdout], [1, ""]);
       assertMatch(full.stderr, /^error: Cannot write the output: .*no space left on device.*\n$/i);
-      // Closed streams cannot be told apart from those that are there for reading only.
+      // Closed streams cannot be distinguished from those that are only read.
       const closed = ["sh", "-c", '"$0" "$@" 2</dev/null', ...found];
       const unheard = await run(closed, space, ["status", "--json"]);
       assertEquals([unheard.code, unheard.stderr], [0, ""]);

@@ -91,7 +91,7 @@ test("create-irori + has Dockerfiles that hadolint has nothing to say about", as
       assertEquals(await runProgram(linter, ["--no-color", file]), { code: 0, text: "" }, folder);
     }
   }
-  // It is there, and finds what there is to find.
+  // The linter works, so its silence above means something.
   const { code, text } = await runProgram(linter, ["--no-color", "-"], {
     input: "FROM node\nCMD node main.js\n",
   });

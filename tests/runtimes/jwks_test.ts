@@ -67,7 +67,7 @@ function test(name: string, commandOf: (path: string) => Command | Promise<Comma
   });
 }
 
-/** Where nobody listens any more. */
+/** An address on which no server listens any more. */
 function closedAddress(): string {
   using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
   return `http://127.0.0.1:${listener.addr.port}`;

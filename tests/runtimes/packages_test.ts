@@ -244,7 +244,7 @@ for (
     ["bun build", async () => [...await bun(), "build", "--target=bun", "migrating.mjs"]],
   ] satisfies [string, () => Promise<Command>][]
 ) {
-  test(`is bundled without what is not there: ${name}`, async (made) => {
+  test(`is bundled without missing packages: ${name}`, async (made) => {
     const code = await run(await build(), { cwd: made.path });
     assertStringIncludes(code, `import("undici")`);
   });

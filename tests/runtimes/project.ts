@@ -123,7 +123,7 @@ export class Project implements AsyncDisposable {
   }
 }
 
-/** Declares tests of a project that is made once and is gone after them. */
+/** Declares tests of a project that is made once and deleted after them. */
 export function testsOn(
   title: string,
   project: Promise<Project>,

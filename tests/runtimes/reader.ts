@@ -11,7 +11,7 @@ const PORT = "8080";
 /** The commands of a page that start the service in the first terminal, in place of the one that is there. */
 const START = /(?:npm|deno task|bun run) start\n$/;
 
-/** Somebody who does what a page says, in a new folder. */
+/** A reader who follows a page, in a new folder. */
 export class Reader implements AsyncDisposable {
   readonly #port = String(freePort());
   readonly #env: Record<string, string>;

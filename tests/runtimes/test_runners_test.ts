@@ -54,7 +54,7 @@ for (const { name, command, own, passed } of RUNNERS) {
   }, postgresqlMissing !== undefined);
 }
 
-test("node --test says what a decorator is that nobody has compiled", async (passes) => {
+test("node --test explains a decorator that was not compiled", async (passes) => {
   const plain = async () => [...await node(24), "--test"];
   await assertRejects(
     () => passes(plain, "./tests/weather.test.ts"),

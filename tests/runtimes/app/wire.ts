@@ -102,7 +102,7 @@ class WireController {
     return request.clientAddress;
   }
 
-  /** Ends the application, and answers when the process is told to end, too. */
+  /** Ends the application, and answers when the process receives a signal to end, too. */
   @GetMapping("/close")
   async close() {
     const told = new Promise((resolve) => process.once("SIGTERM", resolve));
@@ -119,7 +119,7 @@ class WireController {
     throw new Error("a defect");
   }
 
-  /** Answers when the process is told to end. */
+  /** Answers when the process receives a signal to end. */
   @GetMapping("/slow")
   async slow() {
     console.log("slow is reached");
