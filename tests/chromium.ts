@@ -1,7 +1,7 @@
 import { fromFileUrl, join } from "@std/path";
 import { type Browser, chromium, type Page } from "playwright-core";
 
-/** Where Chromium is; whoever runs the tests says so. */
+/** The path of Chromium, from the command that runs the tests. */
 export const CHROMIUM: string | undefined = Deno.env.get("IRORI_TEST_CHROMIUM");
 
 /** The end of the titles of tests that need Chromium, so that a skipped test says why. */

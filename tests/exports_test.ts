@@ -28,7 +28,7 @@ const TESTING = `
   accessTable asUser createConfig testApplication verify
 `;
 
-/** Classes that nobody can catch, as they stay inside or are handed on as another one. */
+/** Errors that cannot be caught outside: they stay inside or are converted into others. */
 const INSIDE: Readonly<Record<string, string>> = {
   ArgumentError: "ends the command line",
   ConnectError: "becomes a ConnectionError",

@@ -108,7 +108,7 @@ Deno.test("linesOf never throws", () => {
   }));
 });
 
-Deno.test("parentOf comes to an end, whatever the key", () => {
+Deno.test("parentOf ends for any key", () => {
   fc.assert(fc.property(fc.string({ unit: fc.constantFrom(..."a.[0]"), minLength: 1 }), (key) => {
     const parent = parentOf(key);
     assertEquals(key.startsWith(parent) && parent.length < key.length, true);

@@ -148,7 +148,7 @@ Deno.test("Value() + converts to what is asked for", async (t) => {
   }
 });
 
-Deno.test("Value() + what does not convert is told with file, line, key, field and value", async () => {
+Deno.test("Value() + a failed conversion is reported with file, line, key, field and value", async () => {
   const root = await Deno.makeTempDir();
   await Deno.writeTextFile(
     `${root}/application.yml`,

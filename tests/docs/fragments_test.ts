@@ -18,7 +18,7 @@ interface Fragment {
   readonly code: string;
   /** Code that stands elsewhere on the page or that the reader writes. */
   readonly before?: string;
-  /** Prints what became of it. */
+  /** Prints the result. */
   readonly after?: string;
   /** Files beside the code. */
   readonly files?: Files;

@@ -150,7 +150,7 @@ async function answerOf(url: string, exchange: Exchange) {
   return { status: response.status, body, location: response.headers.get("Location") };
 }
 
-/** A difference in the status says nothing of the body unless it does so itself. */
+/** Where the status differs, the body is only compared if the difference has one. */
 function expectedOf({ status, answer, others }: Exchange, other?: Other): Difference {
   const difference = other === undefined ? undefined : others?.[other];
   return difference?.status === undefined

@@ -1,4 +1,4 @@
-/** The example as somebody has it who follows its README, on every runtime, with the package from npm. */
+/** Follows the README of the example on every runtime, with the package from npm. */
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { dirname, join } from "@std/path";
 import { cleanUp, create, postgresqlMissing } from "../migrations/sql/postgresql_support.ts";

@@ -583,7 +583,7 @@ Deno.test("version + mappings refuse what is no version and no deprecation", () 
   }
 });
 
-Deno.test("version + any routes of one path are told apart as the rules say", async () => {
+Deno.test("version + selects among any routes of one path by the rules", async () => {
   const version = fc.constantFrom(undefined, ...ALL);
   const route = fc.record({ method: fc.constantFrom("GET" as const, "POST" as const), version });
   const said = fc.constantFrom(undefined, ...ALL, "9");

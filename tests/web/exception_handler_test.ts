@@ -144,7 +144,7 @@ Deno.test("@ExceptionHandler + is not asked for anything else, as ever", async (
   }
 });
 
-Deno.test("@ExceptionHandler + hears of all ways to fail in a route", async () => {
+Deno.test("@ExceptionHandler + receives all kinds of failures in a route", async () => {
   for (const path of ["/throw", "/reject", "/stream", "/middleware"]) {
     const { status, text } = await ask([Classes], new Other("x"), path);
     assertEquals([path, status, text], [path, 409, `near x ${path}`]);
@@ -438,7 +438,7 @@ Deno.test("@ExceptionHandler + that throws leaves it to the error controller, wi
   assertEquals([found.status, found.text], [422, "500 original"]);
 });
 
-Deno.test("@ExceptionHandler + that throws is a plain 500 where nobody else answers", async (t) => {
+Deno.test("@ExceptionHandler + that throws is a plain 500 where no other handler answers", async (t) => {
   const ways: Record<string, () => unknown> = {
     throws: () => {
       throw new Error("own secret");
@@ -522,7 +522,7 @@ Deno.test("@ExceptionHandler + of a base class counts, and may be replaced", asy
 
     @ExceptionHandler(TypeError)
     override other() {
-      return tell("declared anew");
+      return tell("declared again");
     }
   }
   const found: unknown[] = [];
@@ -530,7 +530,7 @@ Deno.test("@ExceptionHandler + of a base class counts, and may be replaced", asy
     const { status, text } = await ask([Advice], error);
     found.push(status === 409 ? text : status);
   }
-  assertEquals(found, ["overridden", 500, "declared anew", "inherited"]);
+  assertEquals(found, ["overridden", 500, "declared again", "inherited"]);
 });
 
 Deno.test("@ExceptionHandler + refuses two handlers for one class in one place, and names both", async () => {
