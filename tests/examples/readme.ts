@@ -1,4 +1,5 @@
 import { basename, fromFileUrl, join } from "@std/path";
+import { freePort } from "../free_port.ts";
 
 const EXAMPLES = fromFileUrl(new URL("../../examples/", import.meta.url));
 const PORT = "8080";
@@ -133,14 +134,6 @@ async function* files(root: string, below = ""): AsyncIterable<string> {
     if (isDirectory) yield* files(root, path);
     else yield path;
   }
-}
-
-/** A port that nothing listens on. */
-export function freePort(): number {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr;
-  listener.close();
-  return port;
 }
 
 /** Tries until the server listens. */

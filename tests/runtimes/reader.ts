@@ -3,7 +3,7 @@ import { walk } from "@std/fs/walk";
 import { dirname, join } from "@std/path";
 import { Running } from "../app/process.ts";
 import { assertShown, patternOf, type Step } from "../docs/steps.ts";
-import { freePort } from "../examples/readme.ts";
+import { freePort } from "../free_port.ts";
 import { run } from "./executables.ts";
 
 /** The port that pages name, and which others may have at the moment. */

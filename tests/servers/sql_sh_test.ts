@@ -1,4 +1,5 @@
 import { assertEquals, assertMatch } from "@std/assert";
+import { freePort } from "../free_port.ts";
 
 const SCRIPT = new URL("sql.sh", import.meta.url).pathname;
 /** Debian's user without rights, who owns no server (plain-words: quoted). */
@@ -86,9 +87,9 @@ async function placeOf() {
   }
   const env = {
     SQL_SERVERS_DIR: `${folder}/servers`,
-    SQL_SERVERS_PG_PORT: freePort(),
-    SQL_SERVERS_MYSQL_PORT: freePort(),
-    SQL_SERVERS_PGBOUNCER_PORT: freePort(),
+    SQL_SERVERS_PG_PORT: String(freePort()),
+    SQL_SERVERS_MYSQL_PORT: String(freePort()),
+    SQL_SERVERS_PGBOUNCER_PORT: String(freePort()),
   };
   return {
     folder: env.SQL_SERVERS_DIR,
@@ -105,9 +106,4 @@ async function placeOf() {
     },
     [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),
   };
-}
-
-function freePort(): string {
-  using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
-  return String(listener.addr.port);
 }

@@ -12,7 +12,8 @@ import {
   Transactional,
   transactional,
 } from "irori/transactions";
-import { silently, until } from "./support.ts";
+import { silently } from "./support.ts";
+import { until } from "../../until.ts";
 
 const HOUR = 3_600_000;
 const Mail = z.object({ to: z.string(), at: z.coerce.date().optional() });

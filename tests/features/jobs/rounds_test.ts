@@ -7,7 +7,8 @@ import { jobsSchema } from "../../../src/features/jobs/schema.ts";
 import { PgTransactions, transactional, TransactionOutcomeUnknownError } from "irori/transactions";
 import { depth, writeProof } from "../../long/mod.ts";
 import { clockOf, OwnServer, removeLeftovers } from "../scheduling/own_server.ts";
-import { EFFECTS, silently, until } from "./support.ts";
+import { EFFECTS, silently } from "./support.ts";
+import { until } from "../../until.ts";
 
 const ROUNDS = depth(5, 10, 200);
 const REPLICAS = 5;
