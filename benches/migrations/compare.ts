@@ -21,7 +21,7 @@ export interface Program {
 }
 
 /** A database or cluster that a program migrates; each run finds it empty. */
-export interface Place extends AsyncDisposable {
+export interface MigrationTarget extends AsyncDisposable {
   readonly url: string;
   /** Requests that have come in so far; 0 where they are not counted. */
   requests(): number;
@@ -51,7 +51,7 @@ export interface Size {
 export async function compare(
   programs: readonly Program[],
   { files, added, rounds }: Size,
-  open: (isCounted: boolean) => Promise<Place>,
+  open: (isCounted: boolean) => Promise<MigrationTarget>,
 ): Promise<readonly Result[]> {
   const times = new Map(programs.map((program) => [program, phases((): number[] => [])]));
   const counted = new Map(programs.map((program) => [program, phases(() => 0)]));

@@ -21,7 +21,7 @@ export const SEARCH = `search:
 `;
 export const TABLE = "CREATE TABLE a (b TEXT);\n";
 
-export interface Place extends Workspace {
+export interface AdviceWorkspace extends Workspace {
   readonly cluster: ClusterDouble;
 }
 
@@ -33,7 +33,7 @@ export interface Advised {
   /** Options of the cluster, which is started only if the configuration names it. */
   readonly double?: DoubleOptions;
   /** Leads into the situation. */
-  readonly before?: (place: Place) => Promise<unknown>;
+  readonly before?: (place: AdviceWorkspace) => Promise<unknown>;
   /** The command that prints the advice. @default migrate */
   readonly command?: string;
   /** How that ends. */
@@ -49,21 +49,21 @@ export interface Advised {
   /** Whether the command of the advice gets a process of its own. */
   readonly alone?: true;
   /** A change that a reader makes by hand first. */
-  readonly byHand?: (place: Place) => Promise<unknown>;
+  readonly byHand?: (place: AdviceWorkspace) => Promise<unknown>;
   /** How the command of the advice ends. @default 0 */
   readonly ends?: number;
   /** Its output must match it. */
   readonly says?: RegExp;
   /** A command that failed before and must now end with 0; `""` for none. @default migrate */
   readonly after?: string;
-  readonly holds?: (place: Place, taken: Outcome) => unknown;
+  readonly holds?: (place: AdviceWorkspace, taken: Outcome) => unknown;
 }
 
 export async function follow(advised: Advised): Promise<void> {
   const { files = {}, config = CONFIG, command = "migrate", code = 0, after = "migrate" } = advised;
   await using cluster = startClusterDouble(advised.double);
   await using space = await workspace({});
-  const place: Place = { ...space, cluster };
+  const place: AdviceWorkspace = { ...space, cluster };
   const written = (text: string) =>
     text.replaceAll("ROOT", space.path).replaceAll("CLUSTER", cluster.url);
   await space.write("config/application.yml", written(config));

@@ -16,12 +16,12 @@ const STARTED = [
   "tests/runtime/child.ts",
   "tests/migrations/search/kill_child.ts",
 ];
-const tracked = await textOf("git", "ls-files");
+const tracked = await outputLines("git", "ls-files");
 /**
  * The hash of the commit chooses one of a sample, so that each of them is compiled at some time; the tests of the core
  * are left out.
  */
-const [head = ""] = await textOf("git", "rev-parse", "HEAD");
+const [head = ""] = await outputLines("git", "rev-parse", "HEAD");
 const chosen = IS_ALL ? NAMES : [NAMES[parseInt(head.slice(0, 8), 16) % NAMES.length]!];
 const folders = new Set(CORE.map((layer) => `tests/${layer.replace(/\/.*/, "")}`));
 const testsOfCore = IS_ALL
@@ -97,7 +97,10 @@ async function succeed(cwd: string, args: readonly string[]): Promise<void> {
   if (!ok) throw new Error(output.replace(/^(?:[.,]\n)+/, ""));
 }
 
-async function textOf(command: string, ...args: readonly string[]): Promise<readonly string[]> {
+async function outputLines(
+  command: string,
+  ...args: readonly string[]
+): Promise<readonly string[]> {
   const { stdout } = await new Deno.Command(command, { args: [...args] }).output();
   return new TextDecoder().decode(stdout).trim().split("\n");
 }

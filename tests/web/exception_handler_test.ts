@@ -190,13 +190,13 @@ Deno.test("@ExceptionHandler + of the controller counts first, and for its own r
       return tell(`own ${error.message}`);
     }
   }
-  const textOf = async (path: string, error?: unknown) => {
+  const answerText = async (path: string, error?: unknown) => {
     return (await ask([Classes, Own], error, path)).text;
   };
-  assertEquals(await textOf("/own"), "own own");
-  assertEquals(await textOf("/guarded"), "own guard");
-  assertEquals(await textOf("/other"), "near other /other");
-  assertEquals(await textOf("/throw", new Nearest("a")), "near a /throw");
+  assertEquals(await answerText("/own"), "own own");
+  assertEquals(await answerText("/guarded"), "own guard");
+  assertEquals(await answerText("/other"), "near other /other");
+  assertEquals(await answerText("/throw", new Nearest("a")), "near a /throw");
 });
 
 Deno.test("@ControllerAdvice + asks advices in the order of their registration", async () => {

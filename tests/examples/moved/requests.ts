@@ -204,7 +204,7 @@ export const EXCHANGES: readonly Exchange[] = [
 ];
 
 /** The exchange as pages and messages name it. */
-export function nameOf({ request, about }: Exchange): string {
+export function describeExchange({ request, about }: Exchange): string {
   return `\`${request}\`${about ? ` ${about}` : ""}`;
 }
 

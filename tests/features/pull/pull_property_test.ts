@@ -77,7 +77,7 @@ for (const cluster of SECURED) {
       assertEquals(report.results.every(({ outcome }) => outcome === "applied"), true);
       assertEquals(await drifted(own.connection("b"), tree, own.environment), [], told);
       const again = await own.pull();
-      assertEquals(again.files.map(textOf), pulled.files.map(textOf), told);
+      assertEquals(again.files.map(pathAndText), pulled.files.map(pathAndText), told);
     },
   );
 }
@@ -95,7 +95,7 @@ for (const cluster of SECURED) {
   });
 }
 
-function textOf({ path, text }: { readonly path: string; readonly text: string }) {
+function pathAndText({ path, text }: { readonly path: string; readonly text: string }) {
   return { path, text };
 }
 

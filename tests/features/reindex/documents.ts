@@ -25,7 +25,7 @@ export interface Style {
 const TAGS = ["red", "green", "blue shade"];
 
 /** A document's text. Numbers and the order of members do not survive `JSON.parse`. */
-export function textOf(
+export function documentText(
   key: Key,
   style: Style,
   count: number,

@@ -32,19 +32,19 @@ export class Truth {
 
   /** The cluster has confirmed it, and given it this version. */
   confirm(key: Key, content: Content, version: number): void {
-    this.#possible.set(nameOf(key), { contents: new Set([content]), version });
+    this.#possible.set(identify(key), { contents: new Set([content]), version });
   }
 
   /** It was sent, and no answer came. */
   doubt(key: Key, content: Content): void {
-    const known = this.#possible.get(nameOf(key));
+    const known = this.#possible.get(identify(key));
     const contents = new Set<Content>([...known?.contents ?? [GONE], content]);
-    this.#possible.set(nameOf(key), { contents });
+    this.#possible.set(identify(key), { contents });
   }
 
   /** The content, `undefined` where it is not certain. */
   of(key: Key): Content | undefined {
-    const [first, ...others] = this.#possible.get(nameOf(key))?.contents ?? [GONE];
+    const [first, ...others] = this.#possible.get(identify(key))?.contents ?? [GONE];
     return others.length === 0 ? first : undefined;
   }
 
@@ -58,7 +58,7 @@ export class Truth {
     const findings: Findings = { lost: [], wrong: [], extra: [] };
     const seen = new Set<string>();
     for (const document of found) {
-      const name = nameOf(document);
+      const name = identify(document);
       const known = this.#possible.get(name);
       if (seen.has(name)) findings.extra.push(`${name} is there twice`);
       else if (!known) findings.extra.push(`${name} was never written: ${document.text}`);
@@ -84,6 +84,6 @@ export class Truth {
 }
 
 /** The key as a text. */
-export function nameOf({ id, routing }: Key): string {
+export function identify({ id, routing }: Key): string {
   return routing === undefined ? id : `${id} (routing ${routing})`;
 }

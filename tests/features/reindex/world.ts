@@ -8,7 +8,7 @@ import {
   type Tree,
 } from "../../migrations/search/runner.ts";
 import type { ReindexJob } from "./run_child.ts";
-import { bulkOf, idOf, keysOf, textOf } from "./documents.ts";
+import { bulkOf, documentText, idOf, keysOf } from "./documents.ts";
 import { Reader } from "./reader.ts";
 import { fileOf, type Scenario, type Version } from "./scenario.ts";
 import { type Server, serverAt } from "./server.ts";
@@ -177,7 +177,7 @@ export class World implements AsyncDisposable {
     const all: { key: Key; text: string }[] = [];
     for (let n = 0; all.length < documents; n++) {
       const keys = keysOf(idOf("stable-", n), style).slice(0, documents - all.length);
-      all.push(...keys.map((key) => ({ key, text: textOf(key, style, n, true) })));
+      all.push(...keys.map((key) => ({ key, text: documentText(key, style, n, true) })));
     }
     for (let from = 0; from < all.length; from += 1000) {
       const part = all.slice(from, from + 1000);

@@ -109,7 +109,7 @@ export const MEMORY: FeatureKey<MemoryServer> = featureKey("memory");
 
 /** The content of files, by hash. */
 const texts = new Map<string, string>();
-const textOf = ({ file }: Migration) => texts.get(file.hash) ?? "";
+const readContent = ({ file }: Migration) => texts.get(file.hash) ?? "";
 
 const explain = ({ known }: Attempt) => known ?? "it was cut off";
 
@@ -142,14 +142,14 @@ function executorOf(server: MemoryServer, options: MemoryOptions): Executor {
       server.log.push(`execute ${path}`);
       const given = await server.onExecute?.(path, work);
       await work.ensureHeld();
-      const text = textOf(migration);
+      const text = readContent(migration);
       if (text.includes("refused")) throw new ExecutionError(new Error("Refused"), "none");
       server.effects.push(text);
       if (migration.transactional) server.entries.set(path, work.applied({}));
       return given ?? {};
     },
     explain,
-    preview: (migration) => Promise.resolve({ requests: [textOf(migration)] }),
+    preview: (migration) => Promise.resolve({ requests: [readContent(migration)] }),
     obstacle: () => Promise.resolve(undefined),
   };
 }

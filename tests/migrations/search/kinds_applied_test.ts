@@ -16,14 +16,14 @@ import { drifted } from "../../features/drift/support.ts";
 
 const API = "/_plugins/_security/api";
 
-interface Place {
+interface TestConnection {
   readonly name: string;
   readonly connection: SearchConnection;
   readonly environment: Environment;
 }
 
 /** A connection of its own to a real cluster. */
-async function placeOn({ url, password, ca }: RealCluster): Promise<Place> {
+async function placeOn({ url, password, ca }: RealCluster): Promise<TestConnection> {
   const name = `t${crypto.randomUUID().slice(0, 8)}`;
   const caCert = ca && await Deno.readTextFile(ca);
   return {

@@ -159,7 +159,7 @@ const bases = [
   ...cases.map((one): Asked => ({
     ...one,
     fields: Object.entries(one.headers ?? {}),
-    body: textOf(one.body?.()),
+    body: encodeBody(one.body?.()),
   })),
 ];
 
@@ -197,7 +197,7 @@ function request(): Asked {
   };
 }
 
-function textOf(body: BodyInit | undefined): string | undefined {
+function encodeBody(body: BodyInit | undefined): string | undefined {
   return typeof body === "string" ? unescape(encodeURIComponent(body)) : undefined;
 }
 
