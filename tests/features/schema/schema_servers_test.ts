@@ -1,4 +1,6 @@
-/** Schemas of servers: arguments of programs, objects that are left out of files, and databases in which files are tried. */
+/**
+ * Schemas of servers: arguments of programs, objects that are left out of files, and databases in which files are tried.
+ */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { FEATURES } from "../all.ts";
 import { type Workspace, workspace } from "../../e2e/command_line.ts";
