@@ -1,6 +1,6 @@
 /**
- * What the contract of ours costs on each runtime: a server by hand that keeps it, built up step by step, beside the server
- * of the runtime, a peer and ours. What ours takes beyond the last step is its own.
+ * Measures the cost of our contract on each runtime: a server by hand that keeps it, built up step by step, beside the
+ * server of the runtime, a peer and ours. What ours takes beyond the last step is its own.
  *
  * ```sh
  * deno task bench:floor               # node, deno and bun
@@ -19,7 +19,7 @@ import { machine } from "./machine.ts";
 
 interface Floor {
   readonly source: string;
-  /** What each step adds, as `STEP=1` and so on. */
+  /** One text for each value of `STEP`, from 1. */
   readonly steps: readonly string[];
 }
 
@@ -41,7 +41,7 @@ const effort = {
   rounds: Number(Deno.env.get("ROUNDS") ?? 5),
   seconds: Number(Deno.env.get("SECONDS") ?? 1),
 };
-/** Of each server: a process may be slower than the next one of the same program for all of its life. */
+/** A process may be slower than the next one of the same program for all of its life, so each server gets several. */
 const processes = Number(Deno.env.get("PROCESSES") ?? 2);
 await ensureWrk();
 await using project = await createProject([...OUR_PACKAGES, ...PEERS]);

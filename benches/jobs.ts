@@ -1,6 +1,6 @@
 /**
- * What jobs cost beside the bare engine: the same jobs, with the same settings, by turns. `--memory 1000000` runs as many
- * more, and compares the heap before and after. Ends with 1 when a bound is not kept.
+ * Measures the cost of jobs beside the bare engine: the same jobs, with the same settings, by turns. `--memory 1000000`
+ * runs as many more, and compares the heap before and after. Ends with 1 when a bound is not kept.
  *
  * @module
  */
@@ -177,7 +177,7 @@ function rate(times: readonly number[]): string {
   return (JOBS / median(times) * 1000).toFixed();
 }
 
-/** Of the heap after a collection: at the beginning, and at the end of many jobs. */
+/** In bytes of the heap after a collection: at the beginning, and at the end of many jobs. */
 async function memory(count: number): Promise<Figure> {
   const heap = () => {
     (globalThis as { gc?: () => void }).gc?.();

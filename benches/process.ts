@@ -1,13 +1,12 @@
 /** A program and its arguments. */
 export type Command = readonly string[];
 
-/** What one run of a program took. */
 export interface Run {
   /** From its start to its end. */
   readonly milliseconds: number;
   /** Highest resident memory, in megabytes; 0 unless it was asked for. */
   readonly megabytes: number;
-  /** What it printed on stdout. */
+  /** Its stdout. */
   readonly output: string;
 }
 

@@ -1,5 +1,6 @@
 import { fromFileUrl, join } from "@std/path";
 import { execute } from "./process.ts";
+import { freePort } from "../tests/free_port.ts";
 
 /** A server on 127.0.0.1. */
 export interface Server extends AsyncDisposable {
@@ -66,9 +67,4 @@ async function started(
     throw error;
   }
   return { url, [Symbol.asyncDispose]: stop };
-}
-
-function freePort(): number {
-  using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
-  return listener.addr.port;
 }

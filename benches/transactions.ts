@@ -1,6 +1,6 @@
 /**
- * What it costs to join an open transaction, beside `AsyncLocalStorage.run`, on each runtime. Ends with 1 when a bound is
- * not kept.
+ * Measures the cost of joining an open transaction, beside `AsyncLocalStorage.run`, on each runtime. Ends with 1 when a
+ * bound is not kept.
  *
  * @module
  */

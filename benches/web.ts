@@ -1,5 +1,5 @@
 /**
- * What the library costs beside the same routes written by hand on Hono, in one process, and what many
+ * Measures the cost of the library beside the same routes written by hand on Hono, in one process, and what many
  * controllers and clients cost at startup and in the type check. Ends with 1 when a bound is not kept.
  *
  * @module

@@ -35,7 +35,7 @@ Deno.test("ARCHITECTURE.md has a row for each feature, and its paths exist", asy
   assertEquals(missing, []);
 });
 
-/** What still has to part: tests on real servers. */
+/** Tests of the core on real servers that still need features. */
 const WITH_FEATURES = [
   "tests/migrations/search/elasticsearch_test.ts",
   "tests/migrations/search/kinds_applied_test.ts",

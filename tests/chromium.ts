@@ -1,10 +1,10 @@
 import { fromFileUrl, join } from "@std/path";
 import { type Browser, chromium, type Page } from "playwright-core";
 
-/** Where Chromium is; whoever runs the tests says so. */
+/** The path of Chromium, from the command that runs the tests. */
 export const CHROMIUM: string | undefined = Deno.env.get("IRORI_TEST_CHROMIUM");
 
-/** What names of tests end with that cannot run without it. */
+/** The end of the titles of tests that need Chromium, so that a skipped test says why. */
 export const CHROMIUM_SKIPPED: string = CHROMIUM
   ? ""
   : " [skipped: IRORI_TEST_CHROMIUM is not set: run 'deno task test']";

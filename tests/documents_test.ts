@@ -21,7 +21,7 @@ Deno.test("links of documents lead to files, and to headings that these have", a
       const [file = "", heading] = target.split("#");
       const aim = file === "" ? path : join(dirname(path), file);
       const exists = await Deno.stat(aim).then(() => true, () => false);
-      if (!exists) problems.push(`${path}: '${target}' is not there`);
+      if (!exists) problems.push(`${path}: '${target}' does not exist`);
       else if (heading !== undefined && !(await headingsOf(aim)).includes(heading)) {
         problems.push(`${path}: '${target}' is no heading there`);
       }

@@ -39,7 +39,7 @@ export function inProcess(fetch: (request: Request) => Response | Promise<Respon
       ...{ duplex: "half" },
     });
     const response = await fetch(request);
-    const body = textOf(new Uint8Array(await response.arrayBuffer()));
+    const body = decodeLatin1(new Uint8Array(await response.arrayBuffer()));
     return answerOf(request.method, response.status, [...response.headers], body);
   };
 }
@@ -109,6 +109,6 @@ function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
 
-function textOf(bytes: Uint8Array): string {
+function decodeLatin1(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
 }

@@ -4,7 +4,7 @@ import manifest from "../deno.json" with { type: "json" };
 const EXPORTS: Readonly<Record<string, string>> = manifest.exports;
 const ROOT = new URL("../", import.meta.url);
 
-/** What an author of an application writes, and what can be caught. */
+/** The names for authors of applications, and the errors that they can catch. */
 const FRONT = `
   RestController RequestMapping GetMapping PostMapping PutMapping PatchMapping DeleteMapping Use Middleware
   ControllerAdvice ExceptionHandler STATUS
@@ -28,7 +28,7 @@ const TESTING = `
   accessTable asUser createConfig testApplication verify
 `;
 
-/** Classes that nobody can catch, as they stay inside or are handed on as another one. */
+/** Errors that cannot be caught outside: they stay inside or are converted into others. */
 const INSIDE: Readonly<Record<string, string>> = {
   ArgumentError: "ends the command line",
   ConnectError: "becomes a ConnectionError",

@@ -67,7 +67,8 @@ Deno.test("guides import the library and zod by one name", async () => {
 
 Deno.test("versions are pinned by caret", () => {
   for (const [name, target] of Object.entries({ ...deno.imports, ...jsr.imports })) {
-    // What is registered by an older minor version of this one is not seen by a newer one: the oldest serves most.
+    // A newer minor version does not see a provider that an older one has registered, so the oldest version serves
+    // most.
     const range = name === "@opentelemetry/api" ? "~" : "^";
     const pinned = target.startsWith("./") || target.includes(`@${range}`);
     assertEquals(pinned && /^(?:npm|jsr):.*\d$|^\.\//.test(target), true, `${name} ${target}`);

@@ -1,4 +1,4 @@
-/** What a person saw, and how it ended. */
+/** The output in the terminal, and the exit code. */
 export interface Shown {
   readonly code: number;
   readonly shown: string;
@@ -7,9 +7,9 @@ export interface Shown {
 /** How a command is run on a terminal. */
 export interface TerminalOptions {
   readonly cwd?: string;
-  /** What somebody types; nobody is there where it is absent. */
+  /** The input; without it, there is no terminal for questions. */
   readonly typed?: string;
-  /** What the shell has before the command. */
+  /** Commands of the shell before the command. */
   readonly before?: string;
 }
 

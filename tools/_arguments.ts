@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { type Need, SERVER_NEEDS } from "./_groups.ts";
 import type { Command } from "./_tally.ts";
-import { type Part, PARTS, shardOf } from "./_test_files.ts";
+import { PARTS, shardOf, type TestPart } from "./_test_files.ts";
 
 /** Values of `--servers`. */
 const SERVER_CHOICES = ["all", "sql", "search", "none"] as const;
@@ -46,14 +46,13 @@ deno task test:all      all repetitions and versions, too
 With files or folders no checks run, and no test is left out. The last line is 'N passed, N failed, N skipped'.
 CONTRIBUTING.md says what is installed and what needs which server.`;
 
-/** What `deno task test` and `test:all` are to do. */
 interface TestArguments {
   readonly command: Command;
   readonly paths: readonly string[];
   /** Arguments of `deno test`. */
   readonly flags: readonly string[];
   readonly filter?: string;
-  readonly part?: Part | "checks";
+  readonly part?: TestPart | "checks";
   readonly shard?: string;
   /** Servers that do not start, and why. */
   readonly leftOut: ReadonlyMap<Need, string>;
@@ -114,7 +113,7 @@ export function testArguments(args: readonly string[]): TestArguments {
   };
 }
 
-/** What `deno task test:report` is to do. @throws {Error} as {@linkcode testArguments} */
+/** The options of `deno task test:report`. @throws {Error} as {@linkcode testArguments} */
 export function reportArguments(args: readonly string[]) {
   const { values, positionals: files } = parseArgs({
     args: [...args],
@@ -148,7 +147,7 @@ function oneOf<T extends string>(
   throw new Error(`Unknown ${name} '${value}': expected one of ${known.join(", ")}`);
 }
 
-/** What the arguments of this process say; ends it where they are wrong. */
+/** Parses the arguments of this process; ends it where they are wrong. */
 export function parsed<T>(parse: (args: readonly string[]) => T): T {
   try {
     return parse(Deno.args);

@@ -4,7 +4,7 @@ import { isOf } from "./_tally.ts";
 
 /** Seconds of processor time that the tests of each folder may take in `deno task test`. */
 const BUDGETS = "tests/budgets.json";
-/** What all of them may take together. */
+/** The limit of the sum of all budgets. */
 export const LIMIT = 1150;
 /** A run on another machine, or beside other work, takes longer. */
 const TOLERANCE = 1.5;
@@ -60,7 +60,7 @@ export function withFolders(report: string, folders: Seconds, command: string): 
   );
 }
 
-/** What reports say of the folders of `deno task test`, all shards together. */
+/** The seconds of each folder in reports of `deno task test`, all shards together. */
 export function foldersIn(report: string): Seconds {
   const folders: Record<string, number> = {};
   for (

@@ -27,7 +27,7 @@ export interface BundledPackage {
   readonly version: string;
   /** SPDX identifier. */
   readonly licence: string;
-  /** What its licence file says. */
+  /** The text of its licence file. */
   readonly text: string;
 }
 
@@ -76,7 +76,7 @@ export function checkOrigins(inputs: readonly string[], bundled: readonly string
   if (unused.length > 0) throw new Error(`'${unused.join("', '")}' is listed, and not bundled`);
 }
 
-/** Whose code is in the modules, as their licences want it said. */
+/** The notices that the licences of the bundled packages require. */
 export function thirdParty(packages: readonly BundledPackage[]): string {
   return packages.map(({ name, version, licence, text }) =>
     `# ${name} ${version} (${licence})\n\n${text}\n`

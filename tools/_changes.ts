@@ -10,10 +10,9 @@ export async function filesOf(cwd?: string): Promise<readonly string[]> {
   return all.filter((_, index) => areFiles[index]);
 }
 
-/** What has changed. */
 export interface Changes {
   readonly files: ReadonlySet<string>;
-  /** What the files differ from, in words. */
+  /** The revision or state that the files are compared with, in words. */
   readonly since: string;
 }
 
@@ -50,7 +49,7 @@ async function baseOf(
   return { base: "HEAD", since };
 }
 
-/** What git prints. @throws {Error} with what it says where it fails */
+/** The output of git. @throws {Error} with its message where it fails */
 export async function git(cwd: string | undefined, ...args: readonly string[]): Promise<string> {
   const { success, stdout, stderr } = await new Deno.Command("git", { args: [...args], cwd })
     .output();

@@ -5,7 +5,7 @@ import { plainWords } from "./plain_words.ts";
 import { publishCheck } from "./publish_check.ts";
 import { spellCheck } from "./spell_check.ts";
 
-/** What has to be clean before a commit. */
+/** The checks that a commit must pass. */
 export const CHECKS: readonly Step[] = [
   { name: "format", run: () => deno(["fmt", "--check"]) },
   { name: "lint", run: () => deno(["lint"]) },

@@ -12,7 +12,7 @@ interface Chosen {
   readonly file: TestFile;
   /** The first change that reaches it, and how. */
   readonly because: string;
-  /** What it needs of that which the change asks for: a feature asks for the servers that its own tests need. */
+  /** The resources that it needs, as far as the change concerns them: a feature concerns the servers of its own tests. */
   readonly needs: ReadonlySet<Need>;
 }
 
@@ -28,7 +28,7 @@ export interface Choice {
 /** Layers that all others stand on, and what decides how everything runs. */
 const FOUNDATION = /^src\/(?:text|schema|runtime|config|http|container)\//;
 const EVERYTHING = /^(?:links\/|\.ci\/|deno\.(?:json|lock)$)/;
-/** What may change without a test: documents, measurements, tools of the project. */
+/** Documents, measurements and tools of the project, whose change needs no test. */
 const UNTESTED =
   /^(?:docs|benches|tools|\.github)\/|^[^/]+\.md$|^(?:LICENSE|\.git\w+|cspell\.json)$/;
 /** Files that belong to the code. Others are of an unknown kind. */

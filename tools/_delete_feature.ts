@@ -5,7 +5,7 @@ import { JOINING, layerOf } from "../tests/architecture/rules.ts";
 
 const MODULES = /^(?:(?:mod|cli|create)\.ts|src\/.*\.ts)$/;
 const MANIFESTS = ["deno.json", "jsr.json"];
-/** What modules and tests of the core read, which are not type-checked. */
+/** Files that modules and tests of the core read, and that the compiler does not check. */
 const DATA =
   /^(?:deno\.lock|links\/.*|schemas\/.*|src\/.*\.json|tests\/app\/fixtures\/.*|tests\/servers\/recordings\/.*)$/;
 

@@ -10,7 +10,7 @@ export interface Door {
   readonly isInRuns?: boolean;
 }
 
-/** What packs the library, and names its entries: tests that use these reach the entries that they name. */
+/** Modules that pack the library and name its entries: tests that use these reach the entries that they name. */
 const PACKAGES = ["tools/build_npm.ts", "deno.json"];
 /** Tests of the package are of the web unless they run its command line, or migrate. */
 const OF_PACKAGE: Readonly<Record<string, RegExp>> = {
@@ -20,7 +20,7 @@ const OF_PACKAGE: Readonly<Record<string, RegExp>> = {
 const JOINTS = [...JOINING, "src/cli/web.ts"];
 const REGISTRY = /^src\/features\/[^/]+\.ts$/;
 const FEATURE = /^src\/features\/([^/]+)\//;
-/** What features act on in runs, or read, which have no command for it. */
+/** Words in tests that reach features without a command which act in runs, or read their results. */
 const ACTS_ON: Readonly<Record<string, RegExp>> = {
   monitoring: /trac(?:er|ing)|\bspans?\b|telemetry/i,
   lint: /\blint|\bvalidate\b/,
@@ -85,7 +85,7 @@ function keyOrCommand(name: string): RegExp {
   return new RegExp(String.raw`(["'\`])${name}\1|(?:\birori|\}) ${name}\b|\b${name} -`);
 }
 
-/** What packs all sources, runs all tests, or starts all servers: it leads through its doors and to tools alone. */
+/** A file that packs all sources, runs all tests, or starts all servers leads through its doors and to tools alone. */
 export function isClosed(path: string): boolean {
   return [...PACKAGES, "tools/test.ts", "tools/_servers.ts"].includes(path);
 }

@@ -12,7 +12,7 @@ const CHECKOUT = join(ROOT, ".cache/faults");
 /** A fault may keep a test from ending: it has failed then. */
 const LIMIT_MS = 30 * 60_000;
 
-/** What a run of tests says of a fault. */
+/** The result of the tests with a fault. */
 export interface Verdict {
   /** Tests that failed. */
   readonly failed: readonly string[];
@@ -25,7 +25,7 @@ export class Checkout implements AsyncDisposable {
 
   /** @param signal ends what runs, with the reason as an error */
   static async open(signal: AbortSignal): Promise<Checkout> {
-    await Deno.remove(CHECKOUT, { recursive: true }).catch(() => {}); // Of a run that was stopped.
+    await Deno.remove(CHECKOUT, { recursive: true }).catch(() => {}); // A stopped run may have left it.
     await git(ROOT, "worktree", "prune");
     await git(ROOT, "worktree", "add", "--quiet", "--force", "--detach", CHECKOUT);
     return new Checkout(signal);
@@ -111,7 +111,7 @@ export async function drawnFaults(
     if (isSource) faults.push(...faultsOf(path, await Deno.readTextFile(join(CHECKOUT, path))));
   }
   const files = new Set<string>();
-  const ordered = (await drawn(faults, seed, nameOf)).filter(({ file }) =>
+  const ordered = (await drawn(faults, seed, describeFault)).filter(({ file }) =>
     files.size < files.add(file).size
   );
   const isOfFeature = ({ file }: Fault) => file.startsWith("src/features/");
@@ -122,7 +122,7 @@ export async function drawnFaults(
 }
 
 /** A fault in one line. */
-export function nameOf({ file, line, column, change }: Fault): string {
+export function describeFault({ file, line, column, change }: Fault): string {
   return `${file}:${line}:${column} ${change}`;
 }
 
@@ -147,7 +147,7 @@ export async function* touchedFaults(seed: number): AsyncIterable<Touched> {
     const [fault] = await drawn(
       faults.filter(({ file }) => changed.has(file) && !files.has(file)),
       seed,
-      (one) => hash + nameOf(one),
+      (one) => hash + describeFault(one),
     );
     if (fault === undefined) continue;
     files.add(fault.file);

@@ -6,7 +6,7 @@ export interface Fault {
   readonly file: string;
   readonly line: number;
   readonly column: number;
-  /** What becomes what. */
+  /** The old text and the new text. */
   readonly change: string;
   /** The file with the fault. */
   readonly source: string;
@@ -35,7 +35,7 @@ export function faultsOf(file: string, source: string): readonly Fault[] {
   return found;
 }
 
-/** What holds an expression beside a type. */
+/** Nodes with an expression beside a type. */
 const WITH_EXPRESSION =
   /^TS(?:As|Satisfies|NonNull|Instantiation)Expression$|^TSParameterProperty$/;
 
@@ -102,10 +102,10 @@ function* changesOf(
 export async function drawn<T>(
   items: readonly T[],
   seed: number,
-  nameOf: (item: T) => string,
+  describe: (item: T) => string,
 ): Promise<readonly T[]> {
   const hashed = await Promise.all(items.map(async (item) => {
-    const bytes = new TextEncoder().encode(`${seed} ${nameOf(item)}`);
+    const bytes = new TextEncoder().encode(`${seed} ${describe(item)}`);
     const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
     return { item, hash };
   }));

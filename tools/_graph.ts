@@ -50,7 +50,7 @@ export class Graph {
     );
   }
 
-  /** What npm packages its modules import, types included: their names and ranges, as `hono` and `^4.13.19`. */
+  /** The npm packages that its modules import, types included: names and ranges, as `hono` and `^4.13.19`. */
   get packages(): ReadonlyMap<string, string> {
     const found = new Map<string, string>();
     for (const { dependencies = [] } of this.#modules.values()) {

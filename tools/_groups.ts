@@ -1,4 +1,4 @@
-/** What tests need beside Deno: servers, the browser, the packed npm package. */
+/** The resources of tests beside Deno: servers, the browser, the packed npm package. */
 export type Need = "search" | "sql" | "chromium" | "package";
 
 /** Servers, which take a while to start. */
@@ -14,13 +14,13 @@ interface Group {
   /** How titles of tests name it. */
   readonly title: RegExp;
   readonly need?: Need;
-  /** What the variables begin with that name it to the tests, or say with `_MISSING` why it does not run. */
+  /** The prefix of the variables that pass the server to the tests, or say with `_MISSING` why it does not run. */
   readonly prefix?: string;
-  /** Of a cluster. */
+  /** The version of the cluster. */
   readonly version?: string;
 }
 
-/** What tests are counted by; a new server or runtime is a line here. */
+/** The servers and runtimes that tests are counted by; a new one is a line here. */
 export const GROUPS: readonly Group[] = [
   cluster("OpenSearch 2", "2.19.4", /\(OpenSearch 2,/, "OPENSEARCH"),
   cluster("OpenSearch 3", "3.4.0", /\(OpenSearch 3,/, "OPENSEARCH_3"),
@@ -66,7 +66,7 @@ const VARIABLES: Readonly<Partial<Record<Need, readonly string[]>>> = {
   package: ["IRORI_TEST_TARBALL"],
 };
 
-/** What the code of a test needs. */
+/** The resources that the code of a test names. */
 export function needsOf(code: string): ReadonlySet<Need> {
   const needs = (["search", "sql", "chromium", "package"] as const).filter((need) => {
     const own = GROUPS.filter((group) => group.need === need).map(({ prefix }) => prefix!);

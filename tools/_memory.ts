@@ -2,7 +2,7 @@ import { statfs } from "node:fs/promises";
 
 /** Files of Linux that are in memory. */
 const SHARED_MEMORY = "/dev/shm";
-/** What the servers of a run write at most, several times over, and what else the run needs of the memory. */
+/** The most that the servers of a run write, several times over, and the memory of the rest of the run. */
 const FREE_BYTES = 6e9;
 const AVAILABLE_BYTES = 10e9;
 

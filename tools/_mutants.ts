@@ -1,6 +1,5 @@
 import { type Node, programOf, shortened, visit } from "./_syntax.ts";
 
-/** What kind of thing a mutant changes. */
 export type MutantKind =
   | "returned field"
   | "status"
@@ -17,7 +16,7 @@ export interface Mutant {
   readonly file: string;
   readonly line: number;
   readonly kind: MutantKind;
-  /** What becomes what. */
+  /** The old text and the new text. */
   readonly change: string;
   /** The file with the change. */
   readonly source: string;
@@ -63,7 +62,7 @@ export function mutantsOf(file: string, source: string): readonly Mutant[] {
 interface Change {
   readonly kind: MutantKind;
   readonly text: string;
-  /** What it replaces, where that is not the node. */
+  /** The node that it replaces, if that is another one. */
   readonly whole?: Node;
   readonly change?: string;
   readonly nulled?: string;

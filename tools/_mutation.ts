@@ -9,7 +9,7 @@ import { deno } from "./_run.ts";
 import { evidenceOf } from "./_evidence.ts";
 import { type Mutant, mutantsOf } from "./_mutants.ts";
 
-/** What may catch a mutant, in the order in which it is asked. */
+/** The steps that may detect a mutant, in their order. */
 export const DETECTORS = [
   "compiler",
   "startup",
@@ -25,10 +25,10 @@ interface Project {
   readonly name: string;
   /** From the root of the repository. */
   readonly folder: string;
-  /** What is changed, from its folder. */
+  /** The mutated files, relative to the folder. */
   readonly sources: readonly string[];
   readonly tests: string;
-  /** What `verify` receives: ids that exist, who asks. */
+  /** Options of `verify`: ids that exist, and the user. */
   readonly verify: VerifyOptions;
   start(folder: string): Promise<Application>;
 }
@@ -207,7 +207,7 @@ async function tryAll(copies: readonly Copy[]): Promise<void> {
   mark(copies, "own tests", output.slice(output.indexOf(" ERRORS ")));
 }
 
-/** What an example is without a change: nothing is to be found in it. */
+/** The document of an example without a mutant, which must pass all detectors. */
 async function documentOf(project: Project, folder: string): Promise<unknown> {
   await using app = await project.start(folder);
   await verify(app, project.verify);
@@ -219,7 +219,7 @@ const INFO = { title: "Example", version: "1" };
 async function tryRunning(copy: Copy, before: unknown): Promise<void> {
   const { project, folder, caughtBy, mutant } = copy;
   const { error } = console;
-  console.error = () => {}; // What fails is expected to.
+  console.error = () => {}; // Mutants are expected to fail.
   try {
     await using app = await project.start(folder);
     const after = openApiDocument(app.routeTable, INFO);

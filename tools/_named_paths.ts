@@ -18,7 +18,7 @@ export function treeOf(files: Iterable<string>): Tree {
 /** Imports are known from `deno info`; those of types are none for a test. */
 const IMPORTS = /^(?:import|export|\}).* from "[^"\n]+";$|^import "[^"\n]+";$/gm;
 
-/** What reads folders: elsewhere a word such as `docs` is no path. */
+/** Calls that read folders: elsewhere a word such as `docs` is no path. */
 const READS_FOLDERS = /\b(?:walk|readDir\w*|sources|copy)\(|\b(?:cp|git|deno)["'`]/;
 
 /** Parts of literals that may be paths. A word without a slash or a dot has to be a literal of its own. */

@@ -3,7 +3,7 @@ export interface OnlyInAll {
   readonly file: string;
   /** Titles; every test of the file where it is absent. */
   readonly titles?: RegExp;
-  /** What of the same stays in `deno task test`, or why nothing has to. */
+  /** A similar test that stays in `deno task test`, or why none has to. */
   readonly stays: string;
 }
 

@@ -4,7 +4,7 @@ import type { Graph } from "./_graph.ts";
 import { fileNamesOf, namedBy, type Tree, wordsOf } from "./_named_paths.ts";
 import { graphOf } from "./_test_files.ts";
 
-/** What a file of tests depends on: a change of it may change what the tests find. */
+/** The files and folders that a file of tests depends on: a change of them may change what the tests find. */
 export interface Reached {
   /** Files, each with the one that leads to it. */
   readonly files: ReadonlyMap<string, string>;
@@ -21,7 +21,7 @@ const BLOCKS = /^```[^]*?^```/gm;
 /** Code of tests: what its literals name is started, or read. */
 const OF_TESTS = /^(?:tests|examples|benches|tools)\//;
 const COMMENTS = /^\s*(?:\/\/|\/\*|\*).*$/gm;
-/** What reads a file of tests does not run it. */
+/** A tool that reads a file of tests does not run it. */
 const TEST = /_test\.ts$/;
 /** Helpers that take files of these folders by the names that a test gives them. */
 const BY_NAME = /^tests\/(?:runtimes\/(?:guide|project)|docs\/(?:steps|advice))\.ts$/;
@@ -124,13 +124,13 @@ export class Reach {
     return { files, folders: new Map([...folders].filter(([, by]) => !BY_NAME.test(by))) };
   }
 
-  /** What of a feature is loaded with its entry. */
+  /** The files of a feature that load with its entry. */
   #entryOf(target: string): readonly string[] {
     const folder = `${target.split("/").slice(0, 3).join("/")}/`;
     return [...this.graph.reachedBy(target, true)].filter((path) => path.startsWith(folder));
   }
 
-  /** What is started in a folder: all of an application, and of other folders what is named alone. */
+  /** The files that a test starts in a folder: all of an application; of other folders only those that it names. */
   #startedIn(folder: string, code: ReadonlySet<Module>): readonly string[] {
     if (APPLICATION.test(folder)) {
       return [...this.modules.keys()].filter((path) => path.startsWith(`${folder}/`));

@@ -1,6 +1,7 @@
 import { GROUPS, MEASURED, type Need } from "./_groups.ts";
 import { placeInMemory } from "./_memory.ts";
 import { secondsOfCommands } from "./_processor_time.ts";
+import { freePort } from "../tests/free_port.ts";
 
 /** Servers for the tests, on free ports of 127.0.0.1 and in a folder of their own. */
 export interface Servers extends AsyncDisposable {
@@ -125,9 +126,9 @@ const ELASTICSEARCH = "tests/servers/elasticsearch.sh";
 type Mode = "plain" | "secure";
 
 /** Where a cluster runs, and how it is stopped. */
-interface Place {
+interface ClusterSetup {
   readonly version: string;
-  /** Of its variables. */
+  /** The prefix of its variables. */
   readonly prefix: string;
   readonly folder: string;
   readonly stops: (() => Promise<unknown>)[];
@@ -135,7 +136,7 @@ interface Place {
 }
 
 async function openSearch(
-  { version, prefix, folder, stops, signal }: Place,
+  { version, prefix, folder, stops, signal }: ClusterSetup,
   modes: readonly Mode[],
 ): Promise<Record<string, string>> {
   // The distribution is kept from run to run; what a run writes is not.
@@ -167,7 +168,7 @@ async function openSearch(
 }
 
 async function elasticsearch(
-  { version, prefix, folder, stops, signal }: Place,
+  { version, prefix, folder, stops, signal }: ClusterSetup,
 ): Promise<Record<string, string>> {
   const port = freePort();
   const env = {
@@ -226,9 +227,4 @@ async function bash(
   if (success) return text(stdout);
   const last = text(stderr).trim().split("\n").slice(-5).join("\n");
   throw new Error(last || `${script} ${args.join(" ")} failed`);
-}
-
-function freePort(): number {
-  using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
-  return listener.addr.port;
 }

@@ -11,7 +11,7 @@ import type { TestFile } from "./_test_files.ts";
 /** Arguments of `deno test` that leave out what belongs to `deno task test:all`. */
 export const SAMPLE: readonly string[] = ["--preload=tools/_sample.ts"];
 
-/** What {@linkcode runTests} runs. */
+/** The run of {@linkcode runTests}. */
 interface Run {
   readonly files: readonly TestFile[];
   /** Arguments of `deno test` beside the files. */
@@ -20,7 +20,7 @@ interface Run {
   readonly env: Readonly<Record<string, string>>;
   /** Whether tests other than the contract run on old clusters, too. */
   readonly isAll: boolean;
-  /** What is checked beside the tests. */
+  /** Checks that run beside the tests. */
   readonly checks: readonly Step[];
 }
 
@@ -31,7 +31,7 @@ export interface TestRun {
   readonly missing: readonly string[];
   /** The report of `deno test` in JUnit's format. */
   readonly report: string;
-  /** What failed checks printed. */
+  /** The output of failed checks. */
   readonly failures: readonly string[];
   /** Seconds of processor time by step. */
   readonly seconds: Seconds;

@@ -4,7 +4,7 @@ const FOLDER = "docs/adr";
 /** The index, which {@linkcode adrIndex} writes. */
 export const ADR_INDEX = join(FOLDER, "README.md");
 
-/** What the head of a decision's page says. */
+/** The head of a decision's page. */
 export interface Decision {
   readonly file: string;
   readonly number: number;
@@ -24,7 +24,7 @@ export async function adrPages(folder: string = FOLDER): Promise<ReadonlyMap<str
   );
 }
 
-/** What a page says of itself. @throws {Error} with all that is missing of the form */
+/** Reads the head of a page. @throws {Error} with all missing parts of the form */
 export function decisionOf(file: string, text: string): Decision {
   const [, number, title] = /^# (\d+)\. (\S.*)\n/.exec(text) ?? [];
   const [, status, date] =

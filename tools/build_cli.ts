@@ -94,13 +94,13 @@ export const importDriver = (name) => known[name]?.() ?? import(name);
 export const resolveDriver = (name) => import.meta.resolve(name);
 `;
 
-/** What nothing here needs: the command line serves nothing, and `pg` does without its native part. */
+/** The command line does not need these: it serves nothing, and `pg` does without its native part. */
 const OUTSIDE = ["@hono/node-server", "pg-native", "unplugin"];
 
 /** Parses the sources here and not at each start, which then takes a quarter of the time. */
 const QUICK = ["--bytecode", "--format=esm"];
 
-/** What modules of the older kind load each other with. */
+/** CommonJS modules load each other by `require()`. */
 const REQUIRE = `import { createRequire } from "node:module";
 const require = createRequire(import.meta.url);`;
 

@@ -11,7 +11,7 @@ import manifest from "../deno.json" with { type: "json" };
 import { copy } from "./_copy.ts";
 import { installed } from "./_npm.ts";
 
-/** What makes the site, in the user's cache. */
+/** The packages of the site's generator, in the user's cache. */
 const PACKAGES = [
   "vitepress@1.6.4",
   "typedoc@0.28.20",
@@ -19,7 +19,7 @@ const PACKAGES = [
   "typedoc-plugin-missing-exports@4.1.4",
   "typescript@6.0.3",
 ];
-/** What is taken as it is beside the pages. */
+/** Files that are copied unchanged beside the pages. */
 const ASSETS = ["docs/growth.svg"];
 
 /**
@@ -54,7 +54,7 @@ export async function buildDocs(folder: string, repository?: string, versions = 
 /** Pages of the repository under one title. */
 interface RepositoryChapter {
   readonly title: string;
-  /** Whose side bar has them. */
+  /** The part of the site whose side bar has these pages. */
   readonly part: Group["part"] | "Reference";
   /** Titles of sections by their first pages. */
   readonly sections?: Group["sections"];
@@ -105,7 +105,7 @@ async function writePages(
   for (const path of ASSETS) await Deno.copyFile(path, join(source, sitePath(path)));
 }
 
-/** What is above all pages, and beside those of each part. */
+/** The menu above all pages, and the side bar of each part. */
 function navigation(
   chapters: readonly RepositoryChapter[],
   api: readonly ApiPage[],
@@ -173,7 +173,7 @@ interface Navigation {
 interface Item {
   readonly text: string;
   readonly link?: string;
-  /** Whose pages are meant, as a regular expression. */
+  /** A regular expression of the pages on which the entry is active. */
   readonly activeMatch?: string;
   readonly items?: readonly Item[];
 }

@@ -27,7 +27,7 @@ const REPOSITORY = Deno.env.get("IRORI_REPOSITORY");
 const HOMEPAGE = REPOSITORY ?? "https://irori.example/irori";
 /** Packages that the application and the library have to share as one copy. */
 const PEERS: Readonly<Record<string, string>> = { hono: ">=4.8 <5" };
-/** What applications install that use it. */
+/** Packages that applications install if they use them. */
 const OPTIONAL_PEERS: Readonly<Record<string, string>> = {
   ...DRIVERS,
   ...PGLITE,
@@ -75,7 +75,7 @@ const JOINED = {
 };
 /** Conditions of runtimes that have files and sockets. Every other runtime is treated as an edge isolate. */
 const FULL = ["node", "bun", "deno"];
-/** Of an isolate that may imitate Node. */
+/** The condition of an isolate that may imitate Node. */
 const IMITATING = "workerd";
 /** Modules that are no exports, by the names of their files. */
 const INNER = {
@@ -103,8 +103,8 @@ const NAMED = {
   "src/features/contract/mod.ts": { specifier: "#openapi", file: "src/features/contract/mod" },
 };
 /**
- * What is one chunk each, as every file takes a start up to half a millisecond: what every command loads, what those load
- * that read a configuration, and what applications load beside that.
+ * Each layer is one chunk, as every file adds up to half a millisecond to a start: the modules of every command, those
+ * of commands that read a configuration, and those that applications load beside them.
  */
 const LAYERS = [
   ["src/text/mod.ts", "src/runtime/mod.ts"],
@@ -118,7 +118,7 @@ const LOADED = { "schemas/search.schema.json": "#search_schema" };
 /** In place of the modules that JSR publishes. */
 const INSTALLED = "src/runtime/installed.ts";
 const DOCUMENTS = ["README.md", "CHANGELOG.md"];
-/** What npm has as a package of its own: `npm create irori` looks for `create-irori`. */
+/** `create` is a package of its own on npm, because `npm create irori` looks for `create-irori`. */
 const { "./create": _, ...EXPORTS } = manifest.exports;
 
 /**
@@ -167,7 +167,7 @@ export async function buildPackage(folder: string): Promise<Built> {
   };
 }
 
-/** What {@linkcode buildPackage} made. */
+/** The result of {@linkcode buildPackage}. */
 export interface Built {
   /** Its path. */
   readonly tarball: string;
@@ -176,7 +176,7 @@ export interface Built {
   readonly bundled: readonly BundledPackage[];
 }
 
-/** What of a `package.json` others read. */
+/** The members of a `package.json` that other tools read. */
 export interface PackageManifest {
   readonly name: string;
   readonly version: string;

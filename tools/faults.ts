@@ -12,8 +12,8 @@ import { folderOf } from "./_budgets.ts";
 import {
   Checkout,
   Choices,
+  describeFault,
   drawnFaults,
-  nameOf,
   type Touched,
   touchedFaults,
   treeOfSources,
@@ -69,7 +69,7 @@ for (const fault of faults) await tryNear(fault);
 }
 await writeFound(found);
 
-/** What the compiler refuses shows nothing about tests. */
+/** A fault that the compiler refuses shows nothing about tests, so another one is drawn in its place. */
 async function drawCompiled(of: readonly Fault[], count: number): Promise<readonly Fault[]> {
   const drawn: Fault[] = [];
   for (const fault of of) {
@@ -115,7 +115,7 @@ async function tryNearest(fault: Fault, servers: Servers): Promise<void> {
   );
 }
 
-/** What fails has to fail again, alone: on a machine that is busy, a test may fail without a fault. */
+/** A failed test must fail again, alone: on a machine that is busy, a test may fail without a fault. */
 async function noticed(files: readonly string[], servers: Servers): Promise<Verdict> {
   const verdict = await checkout.testFiles(files, servers.env);
   if (verdict.failed.length === 0) return verdict;
@@ -187,7 +187,7 @@ async function tryTouched(count: number, servers: Servers): Promise<void> {
     const files = choices.nearestFirst(fault);
     // A fault that chooses all tests shows nothing.
     if (files.length === choices.tests.length) continue;
-    const reached = found.reached[nameOf(fault)] ??= { commit, chosen: files.length };
+    const reached = found.reached[describeFault(fault)] ??= { commit, chosen: files.length };
     if (!await compiles(fault, reached)) continue;
     if (reached.verdict === undefined) {
       const near = files.filter(({ needs }) => !needs.has("package")).slice(0, 2 * NEAREST);
@@ -197,7 +197,7 @@ async function tryTouched(count: number, servers: Servers): Promise<void> {
     if (reached.verdict!.failed.length > 0) drawn.push(touched);
   }
   for (const { of, files } of choices.unchosen(drawn)) {
-    const names = of.map(({ fault }) => nameOf(fault)).join("; ");
+    const names = of.map(({ fault }) => describeFault(fault)).join("; ");
     if (found.missed[names]) continue;
     await checkout.plant(of.map(({ fault }) => fault));
     const { failed } = await testAll(files, servers);
@@ -209,7 +209,7 @@ async function tryTouched(count: number, servers: Servers): Promise<void> {
 }
 
 function outcomeOf(fault: Fault): Outcome {
-  return found.outcomes[nameOf(fault)] ??= { chosen: choices.for(fault).size };
+  return found.outcomes[describeFault(fault)] ??= { chosen: choices.for(fault).size };
 }
 
 function fileOf(test: string): string {

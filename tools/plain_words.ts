@@ -1,18 +1,22 @@
+// plain-words: quoted
 /**
  * Finds words of a private dialect in code and documentation, and says what to write in their place: CONTRIBUTING.md has
  * the rules. A line that quotes a standard or a server is exempt when it, or the line above it, contains
- * `plain-words: quoted`.
+ * `plain-words: quoted`; a file that has it in its first line is exempt as a whole.
  *
  * Usage: `deno run -A tools/plain_words.ts [file or folder …]`
  */
 import { git } from "./_changes.ts";
 
-/** What `deno task ok` reads. */
+/** The texts that `deno task ok` checks. */
 const TEXTS = [
   "src",
   "docs",
+  "benches",
   "examples",
   "templates",
+  "tests",
+  "tools",
   "cli.ts",
   "create.ts",
   "mod.ts",
@@ -145,6 +149,7 @@ export async function plainWords(
       if (error instanceof Deno.errors.NotFound) return ""; // Deleted, and not committed yet.
       throw error;
     });
+    if (text.split("\n", 1)[0]!.includes(MARKER)) continue;
     for (const { line, column, found: words, plain } of hitsIn(text, !path.endsWith(".md"))) {
       found.push(`${path}:${line}:${column} '${words}': ${plain}`);
     }

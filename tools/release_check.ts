@@ -1,12 +1,12 @@
 /** A version, as tags and headings of the changelog have it: `1.2.3`, `1.2.3-rc.1`. */
 const VERSION = /\d+\.\d+\.\d+(?:-[\dA-Za-z.-]+)?/;
 const TAG = new RegExp(`^v(${VERSION.source})$`);
-/** What follows `## ` in `CHANGELOG.md`: a version and its date. */
+/** The text behind `## ` in `CHANGELOG.md`: a version and its date. */
 export const RELEASE_HEADING: RegExp = new RegExp(
   `^\\[(${VERSION.source})\\] - \\d{4}-\\d\\d-\\d\\d$`,
 );
 
-/** What a release is checked by. */
+/** The facts that a release is checked by. */
 export interface ReleaseFacts {
   /** Such as `v1.2.3`. */
   readonly tag: string;

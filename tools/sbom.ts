@@ -37,14 +37,17 @@ export function sbomOf(
   return `${new Serialize.JsonSerializer(factory).serialize(bom, { sortLists: true, space: 2 })}\n`;
 }
 
-/** What is known of a package that the npm package asks for. */
+/** A package that the npm package depends on. */
 export interface OutsidePackage {
   readonly version?: string;
   /** SPDX identifier. */
   readonly licence?: string;
 }
 
-/** What `deno.lock` has, with the licences of what every application installs. @throws {Error} for one that is not allowed */
+/**
+ * The packages of `deno.lock`, with the licences of those that every application installs. @throws {Error} for one that
+ * is not allowed
+ */
 export async function outsidePackages(
   { dependencies, peerDependencies, peerDependenciesMeta }: Built["manifest"],
 ): Promise<ReadonlyMap<string, OutsidePackage>> {
@@ -56,7 +59,7 @@ export async function outsidePackages(
     required.map((name) => `${name}@${lockedVersion(name)}`),
   );
   const known = await Promise.all(required.map((name) => packageOf(folder, name)));
-  // Of which Deno needs none, as of 'ws', no version is locked.
+  // Deno locks no version of an optional package that it does not need, such as 'ws'.
   const optional = names.filter((name) => isOptional(name) && isLocked(name));
   return new Map<string, OutsidePackage>([
     ...optional.map((name) => [name, { version: lockedVersion(name) }] as const),
@@ -64,7 +67,7 @@ export async function outsidePackages(
   ]);
 }
 
-/** What is wrong with a bill of materials by the schema of CycloneDX 1.6; `null` where nothing is. */
+/** The errors of a bill of materials by the schema of CycloneDX 1.6; `null` where there are none. */
 export async function sbomProblems(text: string): Promise<unknown> {
   return await new Validation.JsonStrictValidator(Spec.Version.v1dot6).validate(text);
 }

@@ -52,7 +52,7 @@ Deno.exit(isRight ? 0 : 1);
 
 /** @returns whether everything was as it has to be */
 async function soak(): Promise<boolean> {
-  // What they are reached by is read when the module is loaded.
+  // The module reads the variables with the servers' addresses when it is loaded.
   const { CALM, describeResult, playAll, REINDEX_CLUSTERS, reportOf } = await import(
     "../tests/features/reindex/soak.ts"
   );

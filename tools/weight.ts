@@ -18,7 +18,7 @@ export type Sizes = Record<string, Size>;
 /** Where the bounds stand. `deno task weight --lower` lowers them to what the source weighs. */
 const BOUNDS = new URL("weight_bounds.json", import.meta.url);
 
-/** What the source may weigh. It only falls; a new feature gets a bound of its own. */
+/** The bounds of the source's weight. They only fall; a new feature gets a bound of its own. */
 export interface Bounds {
   readonly sizes: Sizes;
   readonly counts: Readonly<Record<string, number>>;
@@ -36,7 +36,7 @@ interface Measured {
   paths: number;
 }
 
-/** What {@linkcode weigh} measures. */
+/** The result of {@linkcode weigh}. */
 export interface Weight {
   readonly sizes: Sizes;
   readonly commentLines: number;
@@ -151,7 +151,7 @@ function importsOf(path: string, program: Node): readonly string[] {
 function measureFunctions(path: string, program: Node, found: Measured[]): void {
   const visit = (node: Node, inside: Measured | undefined, name: string) => {
     let here = inside;
-    const own = nameOf(node) ?? name;
+    const own = declaredName(node) ?? name;
     const { start, end } = node.loc;
     if (FUNCTION.test(node.type)) {
       const lines = end.line - start.line + 1;
@@ -165,7 +165,7 @@ function measureFunctions(path: string, program: Node, found: Measured[]): void 
   visit(program, undefined, "");
 }
 
-function nameOf(node: Node): string | undefined {
+function declaredName(node: Node): string | undefined {
   const { id, key } = node as {
     id?: { name?: string };
     key?: { name?: string; id?: { name?: string } };
@@ -194,13 +194,13 @@ function longest(chains: readonly (readonly string[])[]): readonly string[] {
   return chains.reduce((best, chain) => chain.length > best.length ? chain : best, []);
 }
 
-/** What {@linkcode LIMITS} limits. */
+/** The figures that {@linkcode LIMITS} limits. */
 export function totals(sizes: Sizes): Readonly<Record<keyof typeof LIMITS, number>> {
   const all = Object.values(sizes).reduce((sum, { codeLines }) => sum + codeLines, 0);
   return { core: sizes.core?.codeLines ?? 0, all };
 }
 
-/** What has a bound beside the sizes: lists by their length. */
+/** The lists that have a bound beside the sizes, by their length. */
 export function countsOf(
   { sizes: _, files: __, ...rest }: Weight,
 ): Readonly<Record<string, number>> {

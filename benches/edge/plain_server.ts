@@ -1,6 +1,6 @@
 import app from "./plain.ts";
 
-/** What the runtimes other than Node serve by. */
+/** Node serves by a module of its own, the other runtimes by these globals. */
 const { Deno, Bun } = globalThis as {
   readonly Deno?: { serve(options: object, fetch: typeof app.fetch): unknown };
   readonly Bun?: { serve(options: object): { readonly port: number } };

@@ -32,7 +32,7 @@ export class Project {
     ]);
   }
 
-  /** What `irori build` makes of the same worker. @returns its path */
+  /** Builds the same worker by `irori build`. @returns its path */
   async built(): Promise<string> {
     const bin = join(this.path, "node_modules/irori/bin.js");
     await run([...await node(24), bin, "build", "ours.ts"], { cwd: this.path });

@@ -4,7 +4,6 @@ export type Point = readonly [size: number, value: number];
 /** One panel: how something grows. */
 export interface Chart {
   readonly title: string;
-  /** What grows. */
   readonly by: string;
   readonly unit: string;
   readonly lines: readonly { readonly name: string; readonly points: readonly Point[] }[];

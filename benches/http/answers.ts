@@ -4,17 +4,17 @@ import { LOADS } from "./load.ts";
 interface Question {
   readonly path: string;
   readonly body?: BodyInit;
-  /** Of the body. */
+  /** The media type of the body. */
   readonly type?: string;
 }
 
-/** What all of them refuse by 400 or 422. */
+/** All servers refuse these by 400 or 422. */
 const REFUSED: readonly Question[] = [
   { path: "/users/x" },
   { path: "/users/1.5" },
   { path: "/users/search?mail=ada" },
   { path: "/profiles/x" },
-  { path: "/users", body: '{"name":"Ada","email":"nobody"}' },
+  { path: "/users", body: '{"name":"Ada","email":"invalid"}' },
   { path: "/users", body: '{"email":"ada@example.com"}' },
   { path: "/users", body: '{"name":"Ada",' },
   { path: "/orders", body: '{"customer":"Ada"}' },
@@ -73,7 +73,7 @@ export async function checkRefusal(
   }
 }
 
-/** What the runtime, the body or a refusal decide about. */
+/** The runtime, the body or a refusal decides about these fields, so they are not compared. */
 const FREE =
   /^(?:connection|content-(?:length|type)|date|keep-alive|transfer-encoding|www-authenticate)$/;
 /** Ours sends it in each answer, whatever the scenario is. */
@@ -92,7 +92,7 @@ type Fields = Readonly<Record<string, string>>;
 
 const LIMIT = 1_048_576;
 
-/** What a server may refuse besides. */
+/** A server may refuse these, too; the tables say which of them do. */
 const FURTHER: Readonly<Record<string, Question>> = {
   "beyond 2^53": { path: "/users/9007199254740993" },
   "given twice": { path: "/users/search?email=a%40b.de&email=c%40d.de" },
@@ -114,14 +114,14 @@ const FURTHER: Readonly<Record<string, Question>> = {
 /** The names of what a server may refuse besides, in the order of {@linkcode furtherChecks}. */
 export const FURTHER_CHECKS: readonly string[] = Object.keys(FURTHER);
 
-/** What a server refuses of what not all of them do. */
+/** Whether a server refuses each of {@linkcode FURTHER}, in their order. */
 export async function furtherChecks(
   url: string,
   headers: Fields = {},
 ): Promise<readonly boolean[]> {
   const found: boolean[] = [];
   for (const question of Object.values(FURTHER)) {
-    // Whoever does not read a long body to its end may cut the connection before the answer is read.
+    // A server that does not read a long body completely may cut the connection before the answer is read.
     const status = await ask(url, question, headers).then(({ status }) => status, () => 413);
     found.push(status >= 400 && status < 500);
   }

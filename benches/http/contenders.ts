@@ -6,7 +6,7 @@ export interface Arena {
   readonly runtime: Runtime;
   readonly scenario: Scenario;
   readonly setting: Setting;
-  /** What a compiled server is run with. */
+  /** Compiles or installs first where the server needs it. */
   readonly command: () => Command | Promise<Command>;
   readonly contenders: readonly Contender[];
 }
@@ -56,7 +56,7 @@ const WITH_PLUGINS: Names = {
   Bun: ["Hono", "Elysia", "Irori"],
 };
 
-/** Who meets whom. */
+/** The servers that are measured against each other in each scenario. */
 const TABLE: Readonly<Record<Scenario, Names>> = {
   plain: {
     Node: ["node:http", "Hono", "Hono, same answers", "Fastify", "NestJS on Fastify", "Irori"],
@@ -89,13 +89,13 @@ export function titleOf({ runtime, scenario }: Pick<Arena, "runtime" | "scenario
   return scenario === "plain" ? runtime : `${runtime}, ${scenario}`;
 }
 
-/** What npm installs beside the packed library, for it and for those who do without a framework of their own. */
+/** npm installs these beside the packed library, for it and for the servers without a framework. */
 export const OUR_PACKAGES: readonly string[] = [
   ...["hono@4", "@hono/node-server@2", "zod@4", "jose@6"],
   ...["@logtape/logtape@2", "@logtape/redaction@2"],
 ];
 
-/** What npm installs for the others. */
+/** npm installs these for the other servers. */
 export const PEERS: readonly string[] = [
   ...["@hono/prometheus@1", "prom-client@15"],
   ...["fastify@5", "@fastify/cors@11", "@fastify/helmet@13", "@fastify/jwt@10"],

@@ -1,7 +1,7 @@
-/** Whose requests a browser sends in the scenarios "browser" and "equipped". */
+/** The origin that a browser sends in the scenarios "browser" and "equipped". */
 export const ORIGIN = "https://shop.example";
 
-/** What `secureHeaders()` of Hono sends without options. */
+/** The fields of Hono's `secureHeaders()` without options. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   "Cross-Origin-Opener-Policy": "same-origin",
   "Cross-Origin-Resource-Policy": "same-origin",

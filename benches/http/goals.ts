@@ -9,7 +9,6 @@ export interface Measured {
   readonly results: readonly Result[];
 }
 
-/** What a goal is about. */
 interface Quantity {
   readonly name: string;
   readonly text: (value: number) => string;
@@ -29,7 +28,7 @@ interface Limit {
 
 /** The most that a request of ours may take on a runtime in a scenario. */
 export interface Goal extends Pick<Arena, "runtime" | "scenario"> {
-  /** Of the quantities of the scenario, or one for all of them. */
+  /** One for each quantity of the scenario, or one for all of them. */
   readonly limits: readonly Limit[];
 }
 
@@ -69,7 +68,6 @@ function goal(runtime: Goal["runtime"], scenario: Scenario, ...limits: readonly 
   return { runtime, scenario, limits };
 }
 
-/** What a scenario is about. */
 export function quantitiesOf(scenario: Scenario): readonly Quantity[] {
   return scenario === "100 kB" ? LONG_BODY : ROUTES;
 }
@@ -93,7 +91,7 @@ function plainAnd(added: number): Limit {
   return { text: `at most plain + ${added} µs`, most: (find) => find("plain", OURS) + added };
 }
 
-/** What a scenario adds to another may be added to ours, times a factor. */
+/** The time that a scenario adds to another limits the time that it adds to ours, times a factor. */
 function plainAndAdded(of: string, factor: number): Limit {
   return {
     text: `at most plain + ${factor} × what is added to ${of}`,
@@ -102,9 +100,9 @@ function plainAndAdded(of: string, factor: number): Limit {
   };
 }
 
-/** What came of a goal for one of its quantities. */
+/** The result of a goal for one of its quantities. */
 export interface Verdict {
-  /** What is held, such as `Node, browser: POST /users`. */
+  /** Such as `Node, browser: POST /users`. */
   readonly name: string;
   readonly goal: string;
   readonly ours: string;
@@ -138,7 +136,7 @@ export function verdicts(run: readonly Measured[]): readonly Verdict[] {
   );
 }
 
-/** What holds, goal by goal, as a Markdown table. */
+/** The goals with their verdicts, as a Markdown table. */
 export function goalTable(found: readonly Verdict[]): string {
   const rows = found.map(({ name, goal, ours, most, isKept }) => {
     return [name, goal, ours, most, isKept ? "holds" : "**does not hold**"];

@@ -24,7 +24,7 @@ const RUNTIMES: Readonly<Record<string, () => Promise<Command>>> = {
 const REQUESTS = Number(Deno.env.get("REQUESTS") ?? 100_000);
 /** Sent twice before the heap is measured, so that all code is compiled and the objects of the start are collected. */
 const WARM_UP = 50_000;
-/** In bytes: one for each of a million requests. Heaps differ by half of it from time to time. */
+/** In bytes: one for each of a million requests. Two measurements may differ by half of it. */
 const BOUND = 2 ** 20;
 /** How long each load takes its turn. */
 const SECONDS = 1;

@@ -1,13 +1,13 @@
 import { run } from "../../tests/runtimes/executables.ts";
 
-/** What a server is asked again and again. */
+/** One request, which is sent to a server again and again. */
 export interface Load {
   /** As the table is headed, and as goals name it. */
   readonly name: string;
   readonly path: string;
   /** Sent as JSON; absent for GET. */
   readonly body?: unknown;
-  /** What every server has to answer. */
+  /** Every server must send this, else its measurement means nothing. */
   readonly answer: { readonly status: number; readonly value: unknown };
 }
 
@@ -53,7 +53,6 @@ function order(name: string, count: number): Load {
 
 const CONNECTIONS = 32;
 
-/** What wrk counted. */
 export interface Count {
   readonly requests: number;
   readonly perSecond: number;

@@ -20,7 +20,6 @@ export interface Entrant {
   readonly setting: Pick<Setting, "answered" | "isClosed">;
 }
 
-/** What was found out about one server. */
 export interface Result {
   readonly name: string;
   /** By the names of the loads. */
@@ -34,7 +33,7 @@ export interface Result {
   readonly checks: readonly boolean[];
 }
 
-/** What one route of a server withstood. */
+/** The measured rates of one route. */
 export interface Rate {
   /** Requests per second of each round. */
   readonly rounds: readonly number[];
@@ -50,7 +49,7 @@ export function throughputRatio(of: Rate, to: Rate): number {
 /** How long everything takes. */
 export interface Effort {
   readonly rounds: number;
-  /** Of each load in each round. */
+  /** The time of each load in each round. */
   readonly seconds: number;
 }
 
@@ -71,8 +70,9 @@ export async function measure(
     servers.push(stack.use(await serving(command, cwd, 1)));
   }
   const rest = await Promise.all(servers.map(({ pid }) => memoryOf(pid)));
-  // What was compiled for the first route alone would be compiled again for the others. Before the checks, as a few
-  // odd requests to a new process decide for all of its life whether `process.nextTick()` of Node is fast (ADR 190).
+  // Code that was compiled for the first route alone would be compiled again for the others. Before the checks, as a
+  // few odd requests to a new process decide for all of its life whether `process.nextTick()` of Node is fast (ADR
+  // 190).
   for (const [index, { pid, urls: [url = ""] }] of servers.entries()) {
     for (const load of loads) await roundOf(pid, url, load, 1, entrants[index]!.headers);
   }

@@ -26,7 +26,7 @@ export function tablesOf({ arena, loads, results }: Visit): string {
   return `${rateTable(title, loads, results)}\n\n${servers}`;
 }
 
-/** What follows the tables of all arenas: the goals, and how busy the machine was. */
+/** The part of the page below the tables of all arenas: the goals, and how busy the machine was. */
 export function summaryOf(run: readonly Visit[], { rounds, seconds }: Effort, on: string): string {
   const found = verdicts(run);
   const goals = found.length > 0 ? `### Goals\n\n${goalTable(found)}\n\n` : "";
@@ -58,7 +58,7 @@ const throughputOf = (load: string) => ({ rates }: Result) => {
 };
 const startOf = ({ start }: Result) => `${start.toFixed(0)} ms`;
 
-/** What README.md shows: what it is called, in which scenario it is measured, and the text of a result, the best of which comes first. */
+/** The columns of README.md: a title, its scenario, and the text of a result; the best result comes first. */
 const README: readonly [
   name: string,
   scenario: Scenario,
@@ -89,5 +89,5 @@ export function readmeRows(run: readonly Measured[]): readonly (readonly string[
 }
 
 const PEERS = ["Fastify", "Hono", "NestJS on Fastify"];
-/** What prints the rows. */
+/** The command that prints these rows. */
 const COMMAND = "`bench:http node`";

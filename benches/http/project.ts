@@ -11,13 +11,12 @@ export async function createProject(packages: readonly string[]): Promise<Projec
 
 /** A compiled server. */
 export interface Compiled {
-  /** What the command of its runtime is given. */
   readonly args: readonly string[];
   /** Lines of its application that are neither empty nor comments. */
   readonly lines: number;
 }
 
-/** What the benchmark brings, and an application would not have. */
+/** The benchmark adds these; an application would not have them, so they do not count. */
 const OF_THE_BENCHMARK = ["serve.ts", "fields.ts", "token.ts"];
 
 /** Compiles a server. It takes packages from `node_modules`. */

@@ -1,7 +1,6 @@
 import { type Load, press } from "./load.ts";
 import { cpuMicroseconds, cpuTimesOf } from "./process.ts";
 
-/** What one route of a server withstood for a while. */
 export interface Round {
   /** Requests. */
   readonly perSecond: number;

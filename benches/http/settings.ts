@@ -2,7 +2,7 @@ import { ORIGIN, SECURITY_HEADERS } from "./fields.ts";
 import { type Load, LOADS } from "./load.ts";
 import { token } from "./token.ts";
 
-/** What applications have beside their routes, and what they are asked. */
+/** An option or extension that applications have beside their routes, with the requests that are measured. */
 export interface Setting {
   /** The end of the names of its servers' files. */
   readonly suffix: string;

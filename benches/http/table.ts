@@ -3,7 +3,7 @@ import { FURTHER_CHECKS } from "./answers.ts";
 import type { Load } from "./load.ts";
 import { type Result, throughputRatio } from "./measure.ts";
 
-/** What the servers of an arena withstood, beside the first one, as a Markdown table. */
+/** The requests per second of an arena's servers, compared with the first one, as a Markdown table. */
 export function rateTable(
   title: string,
   loads: readonly Load[],
@@ -21,7 +21,7 @@ export function rateTable(
   return aligned([[title, ...loads.map(({ name }) => name)], ...rows]);
 }
 
-/** What else there is to say of the servers of an arena, as a Markdown table; their further checks if asked for. */
+/** The start time, memory and size of an arena's servers, as a Markdown table; their further checks if asked for. */
 export function serverTable(
   title: string,
   results: readonly Result[],

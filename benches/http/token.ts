@@ -1,6 +1,5 @@
 const encoder = new TextEncoder();
 
-/** What the tokens of servers with authentication are signed with. */
 export const SECRET = "a secret of the benchmark, for it alone";
 
 /** A token (RFC 7519) for a day. */

@@ -20,14 +20,13 @@ export interface Program {
   command(url: string, folder: string, phase: Phase): Command;
 }
 
-/** What a program brings up to date: as if nothing had ever been there. */
-export interface Place extends AsyncDisposable {
+/** A database or cluster that a program migrates; each run finds it empty. */
+export interface MigrationTarget extends AsyncDisposable {
   readonly url: string;
   /** Requests that have come in so far; 0 where they are not counted. */
   requests(): number;
 }
 
-/** What one program took. */
 export interface Result {
   readonly program: Program;
   readonly milliseconds: ByPhase;
@@ -52,7 +51,7 @@ export interface Size {
 export async function compare(
   programs: readonly Program[],
   { files, added, rounds }: Size,
-  open: (isCounted: boolean) => Promise<Place>,
+  open: (isCounted: boolean) => Promise<MigrationTarget>,
 ): Promise<readonly Result[]> {
   const times = new Map(programs.map((program) => [program, phases((): number[] => [])]));
   const counted = new Map(programs.map((program) => [program, phases(() => 0)]));
@@ -97,7 +96,7 @@ function phases<T>(of: (phase: Phase) => T): Record<Phase, T> {
   return { first: of("first"), unchanged: of("unchanged"), added: of("added") };
 }
 
-/** Nobody is always the first. */
+/** The order of the programs changes, so that none is always the first. */
 function rotated<T>(items: readonly T[], by: number): readonly T[] {
   const start = by % items.length;
   return [...items.slice(start), ...items.slice(0, start)];

@@ -1,7 +1,7 @@
 import { pause, send } from "./cluster.ts";
 import { indexBody, type Pieces } from "./documents.ts";
 
-/** What a bare copy took, in milliseconds. */
+/** In milliseconds. */
 export interface BareCopy {
   /** From the request to the end of its task, which is asked for every 50 ms. */
   readonly bare: number;

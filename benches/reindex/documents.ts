@@ -1,10 +1,10 @@
-/** What the number of pieces is mapped to; the change from one to the other needs a copy. */
+/** The type of `pieces`; the change from one to the other needs a copy. */
 export type Pieces = "integer" | "long";
 
 /** The body of an index of orders: what the migration file says. */
 export function indexBody(pieces: Pieces) {
   return {
-    // A refresh interval of its own, so that refreshes do not depend on when somebody searched last.
+    // A refresh interval of its own, so that refreshes do not depend on the time of the last search.
     settings: { number_of_shards: 2, number_of_replicas: 0, refresh_interval: "1s" },
     mappings: {
       properties: {

@@ -1,6 +1,6 @@
 import { send } from "./cluster.ts";
 
-/** The least that has to happen while nobody writes, in milliseconds. */
+/** The time of the steps that need a write block, in milliseconds. */
 export interface LeastPause {
   readonly block: number;
   readonly refresh: number;

@@ -7,7 +7,7 @@ import { verify } from "./verify.ts";
 import { startWrites } from "./writes.ts";
 import type { Written } from "./writer.ts";
 
-/** What one round took, in milliseconds. */
+/** In milliseconds. */
 export interface Round extends BareCopy {
   /** The whole run of the command line. */
   readonly ours: number;
@@ -28,7 +28,7 @@ const WRITES_A_SECOND = 500;
 /** Writes go on for so long before anything is measured. */
 const AHEAD_MS = 3000;
 
-/** Measures the bare copy and ours in turn, each on an index of its own that is filled anew. */
+/** Measures the bare copy and ours in turn, each on an index of its own that is filled again. */
 export async function measure(
   url: string,
   folder: string,
@@ -63,7 +63,7 @@ interface Ours extends Pick<Round, "ours" | "start" | "pause" | "refusals" | "lo
   readonly written: Written;
 }
 
-interface Place {
+interface MeasuredIndex {
   readonly url: string;
   /** The alias, and what the names of indices begin with. */
   readonly name: string;
@@ -72,7 +72,7 @@ interface Place {
   readonly seed: number;
 }
 
-/** What the file says at first, and what it says then. */
+/** The mapping of the file before the change, and after it. */
 const BEFORE: Pieces = "integer";
 const AFTER: Pieces = "long";
 
@@ -82,7 +82,7 @@ async function withIndex<T>(
   folder: string,
   documents: number,
   seed: number,
-  work: (place: Place) => Promise<T>,
+  work: (place: MeasuredIndex) => Promise<T>,
 ): Promise<T> {
   const name = `b${crypto.randomUUID().slice(0, 8)}-orders`;
   try {
@@ -96,7 +96,7 @@ async function withIndex<T>(
   }
 }
 
-async function measureBare({ url, name, documents, seed }: Place): Promise<Bare> {
+async function measureBare({ url, name, documents, seed }: MeasuredIndex): Promise<Bare> {
   const writes = startWrites(url, name, documents, WRITES_A_SECOND, seed);
   let result: Omit<Bare, "written">;
   try {
@@ -110,7 +110,7 @@ async function measureBare({ url, name, documents, seed }: Place): Promise<Bare>
   return { ...result, written: await writes.end() };
 }
 
-async function measureOurs({ url, name, project, documents, seed }: Place): Promise<Ours> {
+async function measureOurs({ url, name, project, documents, seed }: MeasuredIndex): Promise<Ours> {
   await project.change(AFTER);
   const writes = startWrites(url, name, documents, WRITES_A_SECOND, seed);
   let run;

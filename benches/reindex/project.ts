@@ -10,7 +10,6 @@ export interface Project {
   migrate(): Promise<Migrated>;
 }
 
-/** What a run took and told. */
 export interface Migrated {
   /** The whole process. */
   readonly milliseconds: number;

@@ -7,7 +7,6 @@
 import { pause } from "./cluster.ts";
 import { changed, idOf, order } from "./documents.ts";
 
-/** What a writer has done. */
 export interface Written {
   /** Writes that were taken. */
   readonly writes: number;
@@ -104,7 +103,7 @@ function lines({ action, number, revision }: Write): string {
 
 /** The orders as they are to be, and what is written next. */
 class Orders {
-  /** Of those that were written; the others are as they were filled in. */
+  /** Only documents that were written; the others are as they were filled in. */
   readonly revisions = new Map<number, number>();
   #count: number;
   #random: () => number;

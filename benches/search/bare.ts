@@ -1,7 +1,7 @@
 /**
- * What has to be sent at least, over one connection: `bare.ts first|unchanged|added|look|read <url> <folder>`.
- * The first run asks for nothing that is there; the others apply what has no record. `look` asks for the records of our
- * own run, so that the cluster has as much to answer.
+ * Sends the least that is needed, over one connection: `bare.ts first|unchanged|added|look|read <url> <folder>`. The
+ * first run asks for nothing that is there; the others apply what has no record. `look` asks for the records of our own
+ * run, so that the cluster has as much to answer.
  */
 import { basename, join } from "node:path";
 

@@ -1,4 +1,4 @@
-/** What a value has to keep to. */
+/** The limit of a measured value. */
 export type Bound = { readonly atLeast: number } | { readonly atMost: number } | {
   readonly below: number;
 };

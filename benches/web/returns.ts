@@ -21,7 +21,7 @@ class With {
   }
 }
 
-/** What `returns` costs a GET: the time of the same route without it, by rounds that take turns. */
+/** Measures the cost of `returns` for a GET: the same route with and without it, by rounds that take turns. */
 export async function returnsCost(): Promise<Figure> {
   const sides = await Promise.all(
     [Without, With].map(async (type) => (await bootstrap({ components: [type] })).fetch),

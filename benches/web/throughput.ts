@@ -46,7 +46,7 @@ export async function compared(
   for (const fetch of sides) await perSecond(fetch, request);
   const rates: [number, number][] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    // Who goes first changes, because the first one cleans up after the one before.
+    // The order changes with each round, because the first one cleans up after the one before.
     const order = round % 2 === 0 ? [0, 1] as const : [1, 0] as const;
     const pair: [number, number] = [0, 0];
     for (const side of order) pair[side] = await perSecond(sides[side], request);

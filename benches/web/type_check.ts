@@ -16,12 +16,12 @@ const NAMES = [
   "RestController",
 ];
 
-/** What 500 routes add to the type check of a program that only imports the library and a schema library. */
+/** The time that 500 routes add to the type check of a program that only imports the library and a schema library. */
 export async function typeCheckTimes(): Promise<Figure> {
   return await difference("500 routes beyond an empty program", program(0), program(100));
 }
 
-/** What calling 500 routes through typed clients adds to the type check of the program that declares them. */
+/** The time that calls of 500 routes by typed clients add to the type check of the program that declares them. */
 export async function clientCheckTimes(): Promise<Figure> {
   const calls = Array.from({ length: 100 }, (_, index) => clientOf(index)).join("");
   const head = `import { client } from ${JSON.stringify(CLIENT)};\n`;
@@ -32,7 +32,7 @@ export async function clientCheckTimes(): Promise<Figure> {
   );
 }
 
-/** What `returns` on 500 routes costs the type check beside the same routes without, with what they share taken off. */
+/** The time that `returns` on 500 routes adds to the type check, without the part that the routes share. */
 export async function returnsCheckTimes(): Promise<Figure> {
   const texts = [program(0), program(100), program(100, true)] as const;
   const folder = await Deno.makeTempDir();

@@ -5,7 +5,7 @@ const users = [
   { name: "grace", password: "cobol", roles: ["user"] },
 ];
 
-/** What the application is made of, for `bootstrap` and for tests. */
+/** The options of `bootstrap`, shared with the tests. */
 export const notes = {
   root: import.meta.dirname,
   extensions: [security({ schemes: { password: basic({ users }) } })],

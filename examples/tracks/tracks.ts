@@ -31,7 +31,7 @@ const tokens = security({
   },
 });
 
-/** What the application is made of, for `bootstrap` and for tests: its root is this folder. */
+/** The options of `bootstrap`, shared with the tests; the root is this folder. */
 export const tracks = {
   root: import.meta.dirname,
   extensions: [

@@ -1,6 +1,6 @@
 import { HttpStatus, STATUS } from "@irori/irori";
 
-/** What can go wrong with users; the message is written for clients. */
+/** A failure of a request for users; clients see its message. */
 export abstract class UserError extends Error {}
 
 export class UserNotFound extends UserError {

@@ -1,7 +1,7 @@
 import { Model } from "@irori/irori";
 import * as z from "zod";
 
-/** What a client sends to create or replace a user; the id comes from the path or the database. */
+/** The body of a request that creates or replaces a user; the id comes from the path or the database. */
 export const user = z.object({
   id: z.int().optional(),
   // SQLite's texts end at a NUL. Without an escape, so that every reader of JSON Schema reads the same.

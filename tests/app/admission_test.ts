@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { admission } from "../../src/app/server/admission.ts";
 import { originalOf } from "../../src/http/mod.ts";
 
-/** A request as servers give it: `fetch` lets nobody set these. */
+/** A request as servers give it: `fetch` does not allow to set these fields. */
 function request(
   { url = "http://h/a", method = "GET", host = "h" as string | null } = {},
 ): Request {

@@ -323,7 +323,7 @@ Deno.test("bootstrap() + takes overrides of beans", async () => {
 
 Deno.test("bootstrap() + fills placeholders from the environment that an edge isolate hands over", async () => {
   await using app = await bootstrap({
-    config: { greeting: "${NAME:nobody}, ${OTHER:default}" },
+    config: { greeting: "${NAME:reader}, ${OTHER:default}" },
     env: { NAME: "Ada", BINDING: { get: () => "no text" } },
   });
   assertEquals(app.config.string("greeting"), "Ada, default");

@@ -81,7 +81,7 @@ Deno.test("InFlight.track() + cuts a body that fails, and tells only the server 
   assertEquals(inFlight.count, 0);
 });
 
-Deno.test("InFlight.track() + counts a body that nobody wants until its source has ended", async () => {
+Deno.test("InFlight.track() + counts a body that is not read until its source has ended", async () => {
   const inFlight = new InFlight();
   const request = get();
   inFlight.enter(request);

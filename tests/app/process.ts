@@ -75,7 +75,7 @@ export class Running implements AsyncDisposable {
     return { code: (await this.#child.status).code, lines: this.seen };
   }
 
-  /** What it wrote to the other output, until its end. */
+  /** Its stderr; waits until it ends. */
   errors(): Promise<string> {
     return new Response(this.#other).text();
   }

@@ -2,7 +2,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { Readings } from "../../src/app/server/readings.ts";
 import { HttpError } from "../../src/http/mod.ts";
 
-/** Intervals in place of the global ones, which run when they are told to. */
+/** Intervals in place of the global ones, which run when the test calls them. */
 function intervals(): Intervals & Disposable {
   const running = new Map<number, () => void>();
   const { setInterval, clearInterval } = globalThis;

@@ -97,7 +97,7 @@ Deno.test("OnReady() + that fails stops the start, closes beans and is named", a
   await app.close();
 });
 
-Deno.test("OnReady() + an end meanwhile leaves out what has not begun, and says nothing of listening", async () => {
+Deno.test("OnReady() + a shutdown meanwhile skips the methods that have not begun, and logs no address", async () => {
   let end = () => Promise.resolve();
   @Component()
   class Ending {

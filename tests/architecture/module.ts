@@ -1,6 +1,6 @@
 import { parse } from "@babel/parser";
 
-/** What the rules of the architecture need to know of a source file. */
+/** The facts about a source file that the rules of the architecture need. */
 export interface Module {
   readonly imports: readonly Import[];
   /** Names of runtimes (`Deno`, `Bun`, `process`) that its code uses, types included. */
@@ -65,24 +65,24 @@ function importOf(node: Node): Import | undefined {
     case "ImportDeclaration":
     case "ExportNamedDeclaration":
     case "ExportAllDeclaration": {
-      const specifier = textOf(node.source);
+      const specifier = stringValue(node.source);
       if (specifier === undefined) return undefined;
       return { specifier, isLoadedAtOnce: (node.importKind ?? node.exportKind) !== "type" };
     }
     case "ImportExpression":
     case "TSImportType":
-      return { specifier: textOf(node.source), isLoadedAtOnce: false };
+      return { specifier: stringValue(node.source), isLoadedAtOnce: false };
     case "TSExternalModuleReference":
-      return { specifier: textOf(node.expression), isLoadedAtOnce: true };
+      return { specifier: stringValue(node.expression), isLoadedAtOnce: true };
   }
 }
 
-function textOf(node: unknown): string | undefined {
+function stringValue(node: unknown): string | undefined {
   return isNode(node) && node.type === "StringLiteral" ? String(node.value) : undefined;
 }
 
 function runtimeOf(node: Node, parent: Node | undefined): string | undefined {
-  const name = node.type === "Identifier" ? String(node.name) : textOf(node);
+  const name = node.type === "Identifier" ? String(node.name) : stringValue(node);
   if (name === undefined || !RUNTIMES.includes(name) || parent === undefined) return undefined;
   if (/^(?:Optional)?MemberExpression$/.test(parent.type) && parent.property === node) {
     // globalThis.Deno and globalThis["Deno"], but not thing.process

@@ -40,7 +40,7 @@ const MIGRATIONS = [
 /** Where database drivers, which are built into runtimes or installed by the application, are loaded. */
 const DRIVERS = "src/migrations/sql/connect/import_driver.ts";
 
-/** What is generated, and the one file that loads it: no application reaches that. */
+/** Generated folders, each with the one file that loads it: no application imports that file. */
 const GENERATED: Readonly<Record<string, string>> = {
   "schemas/search.schema.json": "src/features/file_schemas/feature.ts",
 };
@@ -108,7 +108,7 @@ export function violations(sources: Sources): string[] {
   return [...found, ...cycles(modules), ...crossings(modules)];
 }
 
-/** What the tables allow and no source does: `drift uses reindex`, or an entry file. */
+/** Entries of the tables that no source needs, such as `drift uses reindex`, or an entry file. */
 export function unusedPermissions(sources: Sources): string[] {
   const used = new Set<string>();
   for (const [path, source] of sources) {

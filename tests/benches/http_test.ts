@@ -22,7 +22,9 @@ import { serving } from "../runtimes/serving.ts";
 const ROOT = new URL("../../", import.meta.url).pathname;
 
 const BUT_UTF_8 = FURTHER_CHECKS.filter((name) => name !== "no UTF-8");
-/** Of each server that needs nothing beside this repository, its scenario, and what it refuses of what not all of them do. */
+/**
+ * Each server that needs nothing beside this repository, with its scenario and the further requests that it refuses.
+ */
 const SERVERS: Readonly<Record<string, readonly [Scenario, refused: readonly string[]]>> = {
   bare_node: ["plain", FURTHER_CHECKS],
   bare_fetch: ["plain", BUT_UTF_8],

@@ -39,7 +39,7 @@ Deno.test("componentClasses + leaves everything else alone", async () => {
   for (const source of cases) {
     assertEquals(await componentClasses(IMPORTS + source, "a.ts"), [], source);
   }
-  // A decorator of the same name that was not imported is somebody's own.
+  // A decorator of the same name that was not imported belongs to the application.
   const own = "const Service = () => () => {};\n@Service() export class A {}";
   assertEquals(await componentClasses(own, "a.ts"), []);
 });

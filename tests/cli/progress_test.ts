@@ -4,7 +4,7 @@ import { createScreen } from "../../src/cli/screen.ts";
 import type { RunEvent, WorkProgress } from "../../src/migrations/runner/mod.ts";
 import type { Runtime } from "../../src/runtime/mod.ts";
 
-/** What a terminal of that width or, without one, a pipe gets on stderr. */
+/** The stderr of a terminal of that width or, without one, of a pipe. */
 function stderrOf(columns: number | undefined, env: Record<string, string> = {}) {
   const written: string[] = [];
   const write = (text: string) => void written.push(text);

@@ -31,7 +31,7 @@ async function loadedWith(entry: URL): Promise<readonly string[]> {
   return [...loaded];
 }
 
-/** What `deno info` tells of modules. */
+/** The part of the output of `deno info` that the test reads. */
 interface Info {
   readonly modules: readonly {
     readonly specifier: string;

@@ -93,7 +93,7 @@ Deno.test("linesOf finds the line of every key of generated block YAML", () => {
       const writer = new Writer(seeds, step);
       writer.write(tree, 0, "");
       const yaml = writer.lines.join("\n");
-      parse(yaml); // What the test itself writes has to be YAML.
+      parse(yaml); // The test's own text must be YAML.
       const lines = linesOf(yaml);
       for (const [key, line] of writer.places) {
         assertEquals(lines.get(key)?.[0], line, `${key} in\n${yaml}`);
@@ -108,7 +108,7 @@ Deno.test("linesOf never throws", () => {
   }));
 });
 
-Deno.test("parentOf comes to an end, whatever the key", () => {
+Deno.test("parentOf ends for any key", () => {
   fc.assert(fc.property(fc.string({ unit: fc.constantFrom(..."a.[0]"), minLength: 1 }), (key) => {
     const parent = parentOf(key);
     assertEquals(key.startsWith(parent) && parent.length < key.length, true);

@@ -6,7 +6,6 @@ import { loadRuntime, type Runtime } from "../../src/runtime/mod.ts";
 
 const deno = await loadRuntime();
 
-/** What {@linkcode load} takes. */
 export interface LoadOptions extends Omit<LoadConfigOptions, "runtime"> {
   readonly env?: Readonly<Record<string, string>>;
   /** Below the folder of the files. @default "" */
@@ -43,7 +42,7 @@ export function loadYaml(
   return load({ "config/application.yml": yaml }, { env });
 }
 
-/** What goes wrong with these files. */
+/** The message of the error that these files cause. */
 export function fails(
   tree: Readonly<Record<string, string>>,
   options: LoadOptions = {},

@@ -30,7 +30,7 @@ export const SERVER = {
   "api-version": { header: "X-API-Version", default: "2", supported: ["1", "2", "3"] },
 };
 
-/** What secures its routes. @param fallback for those without an annotation */
+/** The extension that secures its routes. @param fallback for those without an annotation */
 export function secured(fallback: "authenticated" | "permitAll"): Extension {
   return security({
     schemes: {

@@ -1,4 +1,4 @@
-/** What the suite knows of those who call the application under test. Its keys are known to everybody. */
+/** Credentials of the clients of the application under test. Its keys are public. */
 export const SECRET = "conformance: thirty-two bytes or more";
 export const PUBLIC_KEY = {
   kty: "EC",

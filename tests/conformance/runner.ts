@@ -47,7 +47,7 @@ function compare(expected: Omit<Case, "name">, response: Response, text: string)
   };
   check("status", response.status, expected.status);
   for (const [name, value] of Object.entries(expected.responseHeaders ?? {})) {
-    // The blank in front of a parameter says nothing (RFC 9110, 5.6.6).
+    // The blank in front of a parameter has no meaning (RFC 9110, 5.6.6).
     const plain = (text: string | null) => text?.replaceAll("; ", ";") ?? null;
     check(`header ${name}`, plain(response.headers.get(name)), plain(value));
   }

@@ -26,7 +26,7 @@ export async function socketConformance(base: string): Promise<readonly string[]
   return failures;
 }
 
-/** What servers may close with. */
+/** Codes that servers may close with. */
 const SENT: readonly number[] = [
   ...[1000, 1001, 1002, 1003, 1007, 1008, 1009, 1011, 1012, 1013, 3000, 4999],
 ];

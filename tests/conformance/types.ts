@@ -7,7 +7,7 @@ export interface Case {
   /** Path and query. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Made anew for each run: streams and forms are used up. */
+  /** Made again for each run: streams and forms are used up. */
   readonly body?: () => BodyInit;
   readonly status: number;
   /** Exact values; `null` for a header that must not be there. */
@@ -16,7 +16,7 @@ export interface Case {
   readonly text?: string;
   /** The body, parsed as JSON. */
   readonly json?: unknown;
-  /** Of a problem (RFC 9457): its `errors` list, or `true` for any problem of the status. */
+  /** The `errors` of a problem (RFC 9457), or `true` for any problem of the status. */
   readonly problem?: true | readonly Record<string, string>[];
 }
 
@@ -27,7 +27,7 @@ export interface RawCase {
   readonly status: number;
   /** A text that the answer has to hold, headers included. */
   readonly includes?: string;
-  /** What it must not hold. */
+  /** The body must not match it. */
   readonly excludes?: RegExp;
   /** Whether the connection ends before the body does. */
   readonly isCut?: true;
@@ -37,7 +37,6 @@ export interface RawCase {
   readonly isServers?: boolean;
 }
 
-/** What one case found. */
 export interface Outcome {
   readonly name: string;
   /** Empty when all is as it has to be. */

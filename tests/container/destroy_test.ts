@@ -23,7 +23,7 @@ function noting(
   );
 }
 
-/** What is called at the end of a context of these beans. */
+/** The names of the methods that run when a context of these beans closes, in order. */
 async function closed(...components: (new () => object)[]): Promise<readonly string[]> {
   calls.length = 0;
   await (await contextOf(...components)).close();

@@ -192,7 +192,7 @@ Deno.test("Bean() + what no factory makes is missing, with who needs it", async 
   );
 });
 
-Deno.test("Bean() + factories that need each other are told with all that is between", async () => {
+Deno.test("Bean() + factories that need each other are reported with all beans between them", async () => {
   @Service()
   class Users {
     readonly cache = inject(Cache);
@@ -227,7 +227,7 @@ Deno.test("Bean() + a configuration class that needs its own bean is a cycle", a
   assertEquals(error.path, ["settings", "beans", "settings"]);
 });
 
-Deno.test("Bean() + a factory that fails or rejects is told with its path and cause", async (t) => {
+Deno.test("Bean() + a factory that fails or rejects is reported with its path and cause", async (t) => {
   const cause = new Error("Refused");
   for (const async of [false, true]) {
     await t.step(async ? "rejects" : "throws", async () => {

@@ -105,7 +105,7 @@ Deno.test("Autowired() + takes only arrow functions for thunks", async () => {
   assertEquals(error.wanted, "of type Legacy");
 });
 
-Deno.test("inject() + of a class that is not there yet tells how to ask", async () => {
+Deno.test("inject() + of a class that is not initialized yet says how to request it", async () => {
   const early = { type: undefined as unknown as typeof Clock };
   @Component()
   class Bean {
@@ -153,7 +153,7 @@ Deno.test("Autowired('config') + gives the configuration", async () => {
   assertEquals(context.get(Bean).config.number("server.port"), 1);
 });
 
-Deno.test("a missing bean + is told with who needs it and what is similar", async (t) => {
+Deno.test("a missing bean + is reported with the beans that need it and similar ones", async (t) => {
   await t.step("by name", async () => {
     @Component()
     class Users {
@@ -229,7 +229,7 @@ Deno.test("several beans of a type + are an error that names them", async () => 
   assertEquals(error.candidates, ["fileStore", "cloudStore"]);
 });
 
-Deno.test("Primary() + marks the one that is meant", async () => {
+Deno.test("Primary() + marks the preferred bean", async () => {
   @Primary()
   @Component()
   class MainStore extends Store {}
@@ -284,7 +284,7 @@ Deno.test("Qualifier() + picks by name among those of the type", async () => {
   assertEquals(error.wanted, "of type Store named 'clock'");
 });
 
-Deno.test("a cycle + is told whole", async () => {
+Deno.test("a cycle + is reported whole", async () => {
   @Component()
   class A {
     @Autowired(() => B)
@@ -313,7 +313,7 @@ Deno.test("a cycle + is told whole", async () => {
   assertEquals((await assertRejects(() => contextOf(Self), BeanCycleError)).path, ["self", "self"]);
 });
 
-Deno.test("a constructor that fails + is told with its path and cause", async () => {
+Deno.test("a constructor that fails + is reported with its path and cause", async () => {
   const cause = new Error("No disk");
   @Component()
   class Disk {

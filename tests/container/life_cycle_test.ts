@@ -161,7 +161,7 @@ Deno.test("PostConstruct() + cannot inject(), wherever its bean is built", async
   await assertRejects(() => contextOf(Clock, Outer, Late), InjectionError);
 });
 
-Deno.test("PostConstruct() + that fails is told with its bean, after all others have ended", async (t) => {
+Deno.test("PostConstruct() + that fails is reported with its bean, after all others have ended", async (t) => {
   for (const async of [false, true]) {
     await t.step(async ? "rejects" : "throws", async () => {
       const calls: string[] = [];

@@ -96,7 +96,7 @@ Deno.test("loadConfig() + says the profiles that it was asked for, and takes the
   await Deno.remove(root, { recursive: true });
 });
 
-Deno.test("Profile() + that leaves out what is needed is told with its bean", async () => {
+Deno.test("Profile() + that excludes a required bean is reported with its bean", async () => {
   @Component()
   class Reader {
     readonly mailer = inject(FakeMailer);

@@ -20,7 +20,7 @@ const CONFIG: ConfigMap = {
 };
 
 const VALUES: readonly (readonly [string, ConfigValue])[] = [
-  // What is configured keeps its type.
+  // A value that is one placeholder keeps the type of the configuration.
   ["${server.port}", 8080],
   ["${server.name}", "irori"],
   ["${server.tls}", false],
@@ -29,7 +29,7 @@ const VALUES: readonly (readonly [string, ConfigValue])[] = [
   ["${ server.port }", 8080],
   ["${zip}", "01234"],
   ["${empty:default}", ""],
-  // What is nothing is not set, as in the configuration itself.
+  // A key without a value is not set, as in the configuration itself.
   ["${nothing:default}", "default"],
   ["${server.port:1}", 8080],
   // A default that reads as a number or a boolean is one.
@@ -52,7 +52,7 @@ const VALUES: readonly (readonly [string, ConfigValue])[] = [
   // Braces in a default come in pairs.
   ['${none:{"a":{"b":1}}}', '{"a":{"b":1}}'],
   ['${zip:{"a":1}}', "01234"],
-  // What is escaped is no placeholder.
+  // An escaped placeholder is a text.
   ["$${server.port}", "${server.port}"],
   ["${none:$${server.port}}", "${server.port}"],
   // Anything around placeholders makes a text.
@@ -148,7 +148,7 @@ Deno.test("Value() + converts to what is asked for", async (t) => {
   }
 });
 
-Deno.test("Value() + what does not convert is told with file, line, key, field and value", async () => {
+Deno.test("Value() + a failed conversion is reported with file, line, key, field and value", async () => {
   const root = await Deno.makeTempDir();
   await Deno.writeTextFile(
     `${root}/application.yml`,
@@ -176,7 +176,7 @@ Deno.test("Value() + what does not convert is told with file, line, key, field a
       `${file}:3: 'pool.list': Cannot fill 'Pool.size': expected an integer, found a list`,
     ],
     ["${api.token}", "int", `${file}:7: 'api.token': Cannot fill 'Pool.size': expected an integer`],
-    // What a secret was put into is one.
+    // A text that contains a secret is a secret.
     [
       "${pool.borrowed}",
       "int",
@@ -242,7 +242,7 @@ Deno.test("Value() + reads the same grammar as the configuration", () => {
       fc.pre(text !== "b.c"); // A key without a placeholder is refused.
       const values = { a: "A", b: { c: "${a}" } };
       const config = createConfig({ ...values, text });
-      // Of one that starts with a text the whole is a text.
+      // A text before the placeholder makes the whole a text.
       assertEquals(
         outcome(() => evaluate(`-${text}`, config, "")),
         outcome(() => `-${config.get("text")}`),
@@ -274,7 +274,7 @@ Deno.test("Value() + a schema of a map names the key, and repeats no secret of i
       "'db.borrowed': Cannot fill 'A.b': it does not match the schema",
     ],
     ["${db}", z.object({ port: repeated() }), "'db.port': Cannot fill 'A.b': no x"],
-    // What is said of the whole may repeat the whole.
+    // A message about the whole text may repeat the whole.
     [
       "${db}",
       z.looseObject({}).refine(() => false, { error: ({ input }) => JSON.stringify(input) }),

@@ -21,7 +21,7 @@ import { startProxy } from "../servers/proxy.ts";
 import { startTlsServer } from "../servers/tls_server.ts";
 import type { RuntimeCase } from "./runtime_contract.ts";
 
-/** What `httpClient` promises. Needs the `openssl` command. */
+/** The contract of `httpClient`. Needs the `openssl` command. */
 export const HTTP_CLIENT_CASES: readonly RuntimeCase[] = [
   {
     name: "fetches without settings, and does not trust an unknown authority",
@@ -170,7 +170,7 @@ export const HTTP_CLIENT_CASES: readonly RuntimeCase[] = [
     },
   },
   {
-    name: "closes with a body that nobody reads, twice, and unused",
+    name: "closes with an unread body, twice, and unused",
     async run(runtime) {
       await using plain = await startPlainServer();
       const client = httpClient(runtime, { proxy: false });

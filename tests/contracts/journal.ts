@@ -24,7 +24,7 @@ export interface TargetOptions {
   readonly other?: boolean;
 }
 
-/** What the cases of {@linkcode journalCases} run on: a connection that nobody has used, of a name of its own. */
+/** A connection for {@linkcode journalCases}: unused, under a name of its own. */
 export interface JournalFixture extends AsyncDisposable {
   /** The connection, as the run of `owner` opens it. */
   target(owner: string, options?: TargetOptions): Target;
@@ -205,7 +205,7 @@ export const journalCases: readonly JournalCase[] = [
     },
   },
   {
-    name: "stops waiting for the lock when it is told to",
+    name: "stops waiting for the lock when its signal aborts",
     run: async (fixture) => {
       const holder = await fixture.target("holder").open();
       await holder.journal.lock(await holder.journal.read([]), none);
@@ -256,7 +256,7 @@ export const journalCases: readonly JournalCase[] = [
     },
   },
   {
-    name: "is taken over from a run that died, whose work is told of",
+    name: "is taken over from a run that died, whose work is reported",
     run: async (fixture) => {
       await dieIn(fixture, "1.x", running(HASH));
       await using(fixture, "heir", async (journal) => {
@@ -272,7 +272,7 @@ export const journalCases: readonly JournalCase[] = [
     },
   },
   {
-    name: "tells of work that was begun though nobody asks for its file",
+    name: "reports work that was begun though no file asks for it",
     run: async (fixture) => {
       await dieIn(fixture, "gone.x", running(HASH));
       await using(fixture, "heir", async (journal) => {
@@ -306,7 +306,7 @@ export const journalCases: readonly JournalCase[] = [
     },
   },
   {
-    name: "forgets a file that was begun and never applied, when it is told to",
+    name: "forgets a file that was begun and never applied, when its entry is written empty",
     run: async (fixture) => {
       await dieIn(fixture, "1.x", running(HASH));
       await using(fixture, "heir", async (journal) => {
@@ -358,7 +358,7 @@ export const journalCases: readonly JournalCase[] = [
     },
   },
   {
-    name: "says who is at work, and that nobody is",
+    name: "names the active run, or that there is none",
     run: async (fixture) => {
       const { extension, files } = fixture;
       const path = `1${extension}`;
@@ -399,8 +399,8 @@ export const journalCases: readonly JournalCase[] = [
       const [one, two] = [`1${extension}`, `2${extension}`];
       const failed = await migrate(fixture, { [one]: files.safe("a"), [two]: files.refused });
       assertEquals(outcomes(failed), ["applied", "failed"]);
-      const mended = await migrate(fixture, { [one]: files.safe("a"), [two]: files.once("b") });
-      assertEquals([mended.error, outcomes(mended)], [undefined, ["skipped", "applied"]]);
+      const repaired = await migrate(fixture, { [one]: files.safe("a"), [two]: files.once("b") });
+      assertEquals([repaired.error, outcomes(repaired)], [undefined, ["skipped", "applied"]]);
     },
   },
   {

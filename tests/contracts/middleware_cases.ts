@@ -1,4 +1,4 @@
-/** What middleware of users does, for each line of what Hono promises it. */
+/** Middleware as users write it, at least once for each promise of Hono. */
 import type { Context, MiddlewareHandler, Next } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { compress } from "hono/compress";
@@ -321,7 +321,7 @@ class Inner {
 
 let inner: Promise<Application> | undefined;
 
-/** What another application answered, with other header fields. */
+/** A response of another application, with other header fields. */
 async function changedAnswer(): Promise<Response> {
   const app = await (inner ??= bootstrap({ components: [Inner] }));
   const response = await app.request("/inner");

@@ -11,10 +11,9 @@ import { type Answer, type Ask, inProcess, overSocket } from "../exchange.ts";
 import { CASES, type MiddlewareCase } from "./middleware_cases.ts";
 import { Advice, honoOf, problemOf, Routes } from "./middleware_routes.ts";
 
-/** What one case found. */
 export interface MiddlewareOutcome {
   readonly name: string;
-  /** What middleware noted and what was answered, with Hono. */
+  /** The notes of the middleware and the response, with Hono. */
   readonly hono: string;
   /** The same with ours. */
   readonly found: string;
@@ -57,7 +56,7 @@ async function outcomesOf({ middleware, ...one }: MiddlewareCase): Promise<Middl
   return outcomes;
 }
 
-/** What differs from Hono, and why. */
+/** Intended differences from Hono, each with its reason. */
 const KNOWN: readonly { readonly cases: RegExp; readonly why: string }[] = [
   {
     cases: /^makes an ETag for HEAD of \/(?:own|stream):/,
@@ -71,9 +70,9 @@ const KNOWN: readonly { readonly cases: RegExp; readonly why: string }[] = [
 ];
 
 interface Covering {
-  /** Of the application. */
+  /** Middleware of the application. */
   readonly middleware?: readonly MiddlewareHandler[];
-  /** Of the controller. */
+  /** Middleware of the controller. */
   readonly used?: readonly MiddlewareHandler[];
   readonly extensions?: readonly Extension[];
 }

@@ -20,10 +20,10 @@ export interface RuntimeCase {
 }
 
 const HOST = "127.0.0.1";
-/** What a server without requests waits for. */
+/** A server without requests has nothing to wait for. */
 const IDLE: Drain = { uploaded: Promise.resolve(), drained: Promise.resolve() };
 
-/** What `Runtime` promises of files, modules and serving. */
+/** The contract of `Runtime` for files, modules and serving. */
 export const RUNTIME_CASES: readonly RuntimeCase[] = [
   {
     name: "tells of the process",
@@ -73,7 +73,7 @@ export const RUNTIME_CASES: readonly RuntimeCase[] = [
     },
   },
   {
-    name: "writes a file that is whole or as it was, whoever reads it meanwhile",
+    name: "writes a file that is whole or as it was for every reader meanwhile",
     async run({ files }, folder) {
       const path = join(folder, "file");
       const [first, second] = ["a".repeat(50_000_000), "b".repeat(50_000_000)];
@@ -171,7 +171,7 @@ export const RUNTIME_CASES: readonly RuntimeCase[] = [
     },
   },
   {
-    name: "ends a program when it is told to",
+    name: "ends a program when its signal aborts",
     async run({ execute }) {
       const signal = AbortSignal.timeout(200);
       assertEquals((await execute("sleep", ["20"], { signal }))?.code, 143);
@@ -240,7 +240,7 @@ export const RUNTIME_CASES: readonly RuntimeCase[] = [
     },
   },
   {
-    name: "enters each folder once, by its own name first, and leaves out what it is told to",
+    name: "enters each folder once, by its own name first, and leaves out the skipped folders",
     async run({ files }, folder) {
       await files.writeTextFile(join(folder, "b/file"), "");
       await files.writeTextFile(join(folder, ".data/sub/file"), "");

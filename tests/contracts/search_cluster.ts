@@ -11,7 +11,7 @@ import {
 import { drifted } from "../features/drift/support.ts";
 import { fileOf } from "../migrations/runner/memory.ts";
 
-/** What the cases of {@linkcode searchClusterCases} run on. */
+/** A cluster for {@linkcode searchClusterCases}. */
 export interface Cluster {
   /** A connection of a name that no other case has; resources on the cluster start with that name. */
   readonly connection: SearchConnection;
@@ -27,7 +27,7 @@ interface Case {
   readonly run: (cluster: Cluster) => Promise<void>;
 }
 
-/** What a cluster and the runner have to do together, whatever the cluster is. */
+/** The contract of the runner with any cluster. */
 export const searchClusterCases: readonly Case[] = [
   {
     name: "applies every kind of file once, by r + 1 + 2k requests",

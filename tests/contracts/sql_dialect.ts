@@ -39,7 +39,7 @@ export interface DialectFixture {
   cleanUp(): Promise<void>;
   /** Asks the database without the code under test. */
   query(datasource: Datasource, sql: string): Promise<Record<string, unknown>[]>;
-  /** Whether there is one session, so that nobody else can write anything during a run. @default false */
+  /** Whether there is one session, so that no other client can write during a run. @default false */
   readonly hasOneSession?: boolean;
   /** Whether each statement of a file without a transaction may have its own session. @default false */
   readonly hasNoSession?: boolean;
@@ -54,7 +54,7 @@ export interface DialectFixture {
   hold(datasource: Datasource): Promise<AsyncDisposable>;
 }
 
-/** What every dialect has to do, whatever it takes. */
+/** The contract of every dialect. */
 export function testSqlDialect(fixture: DialectFixture): void {
   const test = (name: string, body: (datasource: Datasource) => Promise<void>) => {
     Deno.test({
@@ -168,8 +168,8 @@ export function testSqlDialect(fixture: DialectFixture): void {
     assertEquals(outcomes(report), ["1.sql applied", "2.sql failed", "3.sql not run"]);
     assertMatch(`${report.error?.message}`, /nowhere/);
     assertEquals(await states(datasource), [["1.sql", "applied", null]]);
-    const mended = await migrated(datasource, { ...tree, "2.sql": "INSERT INTO a VALUES (2);" });
-    assertEquals(outcomes(mended), ["1.sql skipped", "2.sql applied", "3.sql applied"]);
+    const repaired = await migrated(datasource, { ...tree, "2.sql": "INSERT INTO a VALUES (2);" });
+    assertEquals(outcomes(repaired), ["1.sql skipped", "2.sql applied", "3.sql applied"]);
   });
 
   test("names the line and column of a syntax error", async (datasource) => {
@@ -220,8 +220,8 @@ export function testSqlDialect(fixture: DialectFixture): void {
     const head = "-- irori: no-transaction\n";
     await failing(MigrationFailedError, datasource, { "1.sql": `${head}DROP TABLE nowhere;` });
     assertEquals(await states(datasource), []);
-    const mended = { "1.sql": `${head}CREATE TABLE a (id INT);` };
-    assertEquals(outcomes(await migrated(datasource, mended)), ["1.sql applied"]);
+    const repaired = { "1.sql": `${head}CREATE TABLE a (id INT);` };
+    assertEquals(outcomes(await migrated(datasource, repaired)), ["1.sql applied"]);
     assertEquals(await states(datasource), [["1.sql", "applied", null]]);
   });
 
@@ -233,7 +233,7 @@ export function testSqlDialect(fixture: DialectFixture): void {
     assertEquals(await history(datasource), before);
   });
 
-  test("resolve says what became of a file that was cut off", async (datasource) => {
+  test("resolve records the result of a file that was cut off", async (datasource) => {
     const text = "-- irori: no-transaction\nCREATE TABLE a (id INT);\nDROP TABLE nowhere;";
     const tree = { "1.sql": text };
     await failing(MigrationFailedError, datasource, tree);
@@ -249,8 +249,11 @@ export function testSqlDialect(fixture: DialectFixture): void {
     await failing(MigrationFailedError, datasource, more);
     assertEquals((await resolve(datasource, more, "2.sql", "retry"))?.isPending, true);
     assertEquals(await resolve(datasource, more, "2.sql", "retry"), undefined);
-    const mended = { "1.sql": text, "2.sql": "CREATE TABLE c (id INT);" };
-    assertEquals(outcomes(await migrated(datasource, mended)), ["1.sql skipped", "2.sql applied"]);
+    const repaired = { "1.sql": text, "2.sql": "CREATE TABLE c (id INT);" };
+    assertEquals(outcomes(await migrated(datasource, repaired)), [
+      "1.sql skipped",
+      "2.sql applied",
+    ]);
   });
 
   test("resolve --retry brings back the record of what was applied before", async (datasource) => {
@@ -374,7 +377,7 @@ export function testSqlDialect(fixture: DialectFixture): void {
     ]);
   });
 
-  test("says so when the history table is somebody else's", async (datasource) => {
+  test("says so when the history table belongs to another program", async (datasource) => {
     await query(datasource, "CREATE TABLE framework_migrations (version INT)");
     const error = await failing(HistoryError, datasource, { "1.sql": "SELECT 1;" });
     assertMatch(error.message, /expected the column 'migration_path', found 'version'/);

@@ -21,7 +21,7 @@ export const SEARCH = `search:
 `;
 export const TABLE = "CREATE TABLE a (b TEXT);\n";
 
-export interface Place extends Workspace {
+export interface AdviceWorkspace extends Workspace {
   readonly cluster: ClusterDouble;
 }
 
@@ -30,11 +30,11 @@ export interface Advised {
   /** By their names below the migrations of `main`, or with `/` in front below the folder. */
   readonly files?: Readonly<Record<string, string>>;
   readonly config?: string;
-  /** Of the cluster, which is there where the configuration names it. */
+  /** Options of the cluster, which is started only if the configuration names it. */
   readonly double?: DoubleOptions;
   /** Leads into the situation. */
-  readonly before?: (place: Place) => Promise<unknown>;
-  /** What gives the advice. @default migrate */
+  readonly before?: (place: AdviceWorkspace) => Promise<unknown>;
+  /** The command that prints the advice. @default migrate */
   readonly command?: string;
   /** How that ends. */
   readonly code?: number;
@@ -42,28 +42,28 @@ export interface Advised {
   readonly guide?: string;
   /** Its group is the command, or the options to add to the command. */
   readonly advice: RegExp;
-  /** What the advice leaves to its reader, by the placeholder in it, or what stands behind it. */
+  /** The text for the placeholder in the advice, or for the text behind it, which the reader chooses. */
   readonly value?: string;
-  /** What an option is for, where it is not the command that gave the advice. */
+  /** The command that takes the option, if it is not the one that printed the advice. */
   readonly to?: string;
   /** Whether the command of the advice gets a process of its own. */
   readonly alone?: true;
-  /** What a reader does by hand before it. */
-  readonly byHand?: (place: Place) => Promise<unknown>;
+  /** A change that a reader makes by hand first. */
+  readonly byHand?: (place: AdviceWorkspace) => Promise<unknown>;
   /** How the command of the advice ends. @default 0 */
   readonly ends?: number;
-  /** What it prints. */
+  /** Its output must match it. */
   readonly says?: RegExp;
-  /** What takes the way that was closed, which has to end with 0 afterwards; `""` for nothing. @default migrate */
+  /** A command that failed before and must now end with 0; `""` for none. @default migrate */
   readonly after?: string;
-  readonly holds?: (place: Place, taken: Outcome) => unknown;
+  readonly holds?: (place: AdviceWorkspace, taken: Outcome) => unknown;
 }
 
 export async function follow(advised: Advised): Promise<void> {
   const { files = {}, config = CONFIG, command = "migrate", code = 0, after = "migrate" } = advised;
   await using cluster = startClusterDouble(advised.double);
   await using space = await workspace({});
-  const place: Place = { ...space, cluster };
+  const place: AdviceWorkspace = { ...space, cluster };
   const written = (text: string) =>
     text.replaceAll("ROOT", space.path).replaceAll("CLUSTER", cluster.url);
   await space.write("config/application.yml", written(config));

@@ -1,6 +1,6 @@
 /** Advice of the commands for clusters. */
 import { assertEquals, assertMatch } from "@std/assert";
-import { type Advised, type Place, SEARCH, start } from "./advice.ts";
+import { type AdviceWorkspace, type Advised, SEARCH, start } from "./advice.ts";
 
 const TEMPLATE = '{ "index_patterns": ["logs-*"] }';
 const OPERATOR = (name: string, cluster = "one") =>
@@ -23,7 +23,7 @@ const policy = (description: string, age: string) =>
     },
   });
 
-async function send({ cluster }: Place, method: string, path: string, body?: string) {
+async function send({ cluster }: AdviceWorkspace, method: string, path: string, body?: string) {
   const headers = { "Content-Type": "application/json" };
   const answer = await fetch(cluster.url + path, { method, headers, ...body && { body } });
   return { status: answer.status, text: await answer.text() };
@@ -88,7 +88,7 @@ function lost(path: string): Pick<Advised, "double" | "files" | "config" | "befo
   };
 }
 
-const hooksOf = ({ cluster }: Place) =>
+const hooksOf = ({ cluster }: AdviceWorkspace) =>
   cluster.requests.filter(({ line }) => line.startsWith("POST /hooks/_doc")).length;
 
 /** A secret that has changed since the request with it was applied. */

@@ -1,14 +1,14 @@
 /** Advice of the commands for databases. */
-import { type Advised, CONFIG, execute, type Place, start, TABLE } from "./advice.ts";
+import { type AdviceWorkspace, type Advised, CONFIG, execute, start, TABLE } from "./advice.ts";
 
 const CUT_OFF = {
   files: { "1.sql": `-- irori: no-transaction\n${TABLE}SELEKT 1;\n` },
-  before: (space: Place) => start(space, "migrate"),
+  before: (space: AdviceWorkspace) => start(space, "migrate"),
   code: 9,
 };
 const FOREIGN_HISTORY = {
   files: { "1.sql": TABLE, "2.sql": "CREATE TABLE c (d TEXT);\n" },
-  before: (space: Place) =>
+  before: (space: AdviceWorkspace) =>
     execute(
       space,
       `${TABLE}CREATE TABLE knex_migrations (id integer, name text, batch int, migration_time text);
@@ -18,7 +18,7 @@ const FOREIGN_HISTORY = {
 };
 const EDITED = {
   files: { "1.sql": TABLE },
-  before: async (space: Place) => {
+  before: async (space: AdviceWorkspace) => {
     await start(space, "migrate");
     await space.write("migrations/main/1.sql", `${TABLE}-- edited\n`);
   },

@@ -25,7 +25,7 @@ const LISTED = new RegExp(String.raw`["\x60 ] *((?:${NAMES}) [^"\n]*?--[a-z]+)  
 /** A line of a block of a guide. */
 const TYPED = new RegExp(String.raw`^ *(${PROGRAM}(?: .*)?)$`, "gm");
 
-/** What belongs to other tools. */
+/** The command belongs to another tool. */
 const FOREIGN = /^migrate force\b/;
 
 interface Advice {

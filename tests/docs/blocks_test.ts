@@ -1,4 +1,4 @@
-/** What blocks of code in pages say that no doc test runs. */
+/** Checks the blocks of code in pages that no doc test runs. */
 import { assertEquals } from "@std/assert";
 import { parse } from "@std/yaml";
 import { parse as parseJsonc, type ParseError, printParseErrorCode } from "jsonc-parser";
@@ -88,7 +88,7 @@ Deno.test("callsOf() + readArguments() + unknown commands and options are found"
 });
 
 /** A page, or those of a folder. */
-/** What is wrong with a block of these languages. */
+/** For each language, the function that returns the problem of a block. */
 const READERS: Readonly<Record<string, (code: string) => string | undefined>> = {
   json: (code) => problemOf(() => JSON.parse(code)),
   jsonc(code) {

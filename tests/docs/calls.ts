@@ -17,7 +17,7 @@ export function callsOf(shell: string): readonly (readonly string[])[] {
   return calls;
 }
 
-/** Of a shell that fills in nothing. */
+/** Splits as a shell does that expands nothing. */
 function words(text: string): readonly string[] {
   return [...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)]
     .map(([, double, single, bare]) => double ?? single ?? bare ?? "");

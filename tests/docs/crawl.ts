@@ -1,4 +1,4 @@
-/** What is wrong with a site. */
+/** The problems of a site. */
 export interface Crawl {
   /** Paths of its pages. */
   readonly pages: readonly string[];
@@ -39,7 +39,7 @@ export async function crawl(url: string): Promise<Crawl> {
 
 interface Page {
   readonly ids: ReadonlySet<string>;
-  /** Of the same host. */
+  /** Links to the same host. */
   readonly links: readonly URL[];
 }
 

@@ -1,4 +1,4 @@
-/** What can be tried of `deployment.md` without its platforms. */
+/** Tests the parts of `deployment.md` that need none of its platforms. */
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { parse } from "@std/yaml";

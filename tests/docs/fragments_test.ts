@@ -16,11 +16,11 @@ type Files = Readonly<Record<string, string>>;
 /** A block, and what it takes to run it. */
 interface Fragment {
   readonly code: string;
-  /** What the page says elsewhere, or leaves to its reader. */
+  /** Code that stands elsewhere on the page or that the reader writes. */
   readonly before?: string;
-  /** Prints what became of it. */
+  /** Prints the result. */
   readonly after?: string;
-  /** What is beside it. */
+  /** Files beside the code. */
   readonly files?: Files;
   /** Whether the contract of `../server` is beside it, too. */
   readonly contract?: boolean;
@@ -178,7 +178,7 @@ function sdkOfNpm(code: string): string {
   );
 }
 
-/** What `irori types` prints for the table of `types.md`, in short. */
+/** The output of `irori types` for the table of `types.md`, shortened. */
 const USERS_TYPES = `export interface Users { id: string; name: string }
 export interface NewUsers { name: string }
 type Column<S, I> = { readonly __select__: S; readonly __insert__: I; readonly __update__: I };

@@ -1,10 +1,10 @@
 import axe from "axe-core";
 import type { Browser, Page } from "playwright-core";
 
-/** What a reader of a phone gets. */
+/** The viewport of a phone. */
 export const PHONE = { width: 390, height: 844 };
 
-/** What axe-core finds on a page, each with the first element that has it. */
+/** The problems that axe-core finds on a page, each with the first element that has it. */
 export async function violationsOf(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate("axe.run()") as axe.AxeResults;

@@ -1,6 +1,6 @@
 /**
- * What newcomers from other frameworks and tools type into the search, and the page of the guide that answers it. The
- * words are theirs: they were written down without a look at the titles of the pages.
+ * The searches of newcomers from other frameworks and tools, and the page of the guide that answers each. They were
+ * written down without a look at the titles of the pages.
  */
 export const QUERIES: Readonly<Record<string, string>> = {
   // Newcomers

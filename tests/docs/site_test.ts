@@ -56,7 +56,7 @@ Deno.test("buildDocs() + every entry point has a page", async () => {
   }
 });
 
-Deno.test("buildDocs() + what is no page is told by its path where no repository is known", async () => {
+Deno.test("buildDocs() + a link to no page is reported by its path where no repository is known", async () => {
   const folder = await site();
   const text = await Deno.readTextFile(join(folder, "guide/application.md"));
   assert(text.includes("`examples/tracks`") && !text.includes("](../../examples"));
@@ -290,7 +290,7 @@ async function tabsIn(page: Page, url: string): Promise<void> {
   await page.locator(".vp-code-group label", { hasText: "Deno" }).nth(1).click();
   const chosen = await shown();
   assert(chosen.includes('"@irori/irori/testing"') && !chosen.includes('"irori/testing"'), chosen);
-  // Within the site, and on a page that is loaded anew.
+  // Within the site, and on a page that is loaded again.
   await page.locator(".VPSidebar a", { hasText: "Logging" }).click();
   await page.waitForURL(/logging/);
   await page.locator("h1", { hasText: "Logging" }).waitFor();
@@ -321,9 +321,9 @@ async function darkModeIn(page: Page, url: string): Promise<void> {
 
 interface Watched {
   readonly page: Page;
-  /** What its console said. */
+  /** The messages of its console. */
   readonly complaints: string[];
-  /** Whom it asked. */
+  /** The origins that it sent requests to. */
   readonly origins: Set<string>;
 }
 

@@ -3,14 +3,14 @@ import { variantsOf } from "../../docs/.vitepress/runtimes.ts";
 import { type Block, blocksOf } from "../../tools/docs/blocks.ts";
 import { NAME } from "../runtimes/guide.ts";
 
-/** What a reader of a page does next. */
+/** One action of a page's reader. */
 export interface Step {
   readonly place: string;
   /** The file to write, in which `…` stands for a part of its name; absent for commands. */
   readonly file?: string;
   /** The text of the file, or the commands. */
   readonly code: string;
-  /** What the page shows of the commands' output. */
+  /** The output of the commands as the page shows it. */
   readonly output?: Block;
 }
 
@@ -52,8 +52,8 @@ export function assertShown({ place, language, code }: Block, printed: string): 
     if (!isTextShown(code.trim(), trimmed)) assertEquals(trimmed, code.trim(), place);
     return;
   }
-  const shown = language === "http" ? partsOf(code) : { body: code };
-  const actual = language === "http" ? partsOf(printed) : { body: printed };
+  const shown = language === "http" ? parseMessage(code) : { body: code };
+  const actual = language === "http" ? parseMessage(printed) : { body: printed };
   const headers = Object.keys(shown.headers ?? {});
   assertEquals(
     {
@@ -86,7 +86,7 @@ interface Parts {
   readonly body: string;
 }
 
-function partsOf(message: string): Parts {
+function parseMessage(message: string): Parts {
   const [head = "", ...rest] = message.replaceAll("\r\n", "\n").split("\n\n");
   const [status = "", ...lines] = head.split("\n");
   const headers = lines.map((line) => {

@@ -359,7 +359,7 @@ async function secured(authorization?: string): Promise<string> {
   };
   const app = await startWith({ extensions: [security({ schemes })] }, UserController);
   const headers = authorization ? { Authorization: authorization } : undefined;
-  return await textOf(await app.request("/users", { headers }));
+  return await summarize(await app.request("/users", { headers }));
 }
 
 async function failing(mistake: () => Promise<unknown>): Promise<string> {
@@ -398,10 +398,10 @@ async function loggedBy(request: () => Response | Promise<Response>): Promise<st
   });
   return line
     ? String(line[1] instanceof Error ? line[1].message : line[1])
-    : await textOf(response!);
+    : await summarize(response!);
 }
 
-async function textOf(response: Response): Promise<string> {
+async function summarize(response: Response): Promise<string> {
   const { status, detail } = await response.json();
   return `${status} ${detail}`;
 }

@@ -6,7 +6,7 @@ import { PRODUCED } from "./troubleshooting_cases.ts";
 
 const PAGE = await Deno.readTextFile("docs/guide/troubleshooting.md");
 
-/** What needs a server or another moment than a test: the text in the source. */
+/** Messages that a test cannot cause, because they need a server or another time: their text in the source. */
 const STATED: Readonly<Record<string, readonly [file: string, text: string]>> = {
   "Waited for another run": [
     "src/migrations/sql/journal/journal_table.ts",

@@ -9,7 +9,7 @@ import { bun, node } from "../runtimes/executables.ts";
 import { packLibrary } from "../runtimes/project.ts";
 import { assertShown, stepsOf } from "./steps.ts";
 
-/** What the test has in place of a text of the page: servers, names, the packed package. */
+/** Servers, names and the packed package replace these texts of the page. */
 type Replaced = readonly (readonly [page: string, test: string])[];
 
 const CLI = fromFileUrl(new URL("../../cli.ts", import.meta.url));
@@ -30,7 +30,7 @@ const RUNTIMES: Readonly<
     bin: dirname((await node(24))[0]!),
     replaced: [
       ["npm install irori ", `npm install ${await packLibrary(folder)} `],
-      ["npx irori ", "node_modules/.bin/irori "], // What npx runs, without its start.
+      ["npx irori ", "node_modules/.bin/irori "], // The test runs the program that npx would start.
     ],
   }),
   Bun: async (folder) => ({

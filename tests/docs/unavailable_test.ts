@@ -252,7 +252,7 @@ const ROWS: Readonly<Record<string, () => Promise<unknown>>> = {
   "[tokens](tokens.md) signed by a key of a key set": inFile(
     "features/security/jwks_test.ts",
     "answers 503 while the keys cannot be fetched",
-    "takes keys that it has while the issuer is gone",
+    "takes cached keys while the issuer is down",
   ),
   "schemas of packages that cannot describe themselves in [OpenAPI](openapi.md)": async () => {
     const warned =

@@ -7,7 +7,6 @@ export const CLI = fromFileUrl(new URL("../../cli.ts", import.meta.url));
 /** For {@linkcode irori}, so that it prints the same wherever it runs. */
 export const NO_VARIABLES: Runtime["env"] = { get: () => undefined, names: () => [] };
 
-/** What a run of the command line gave. */
 export interface Outcome {
   readonly code: number;
   readonly stdout: string;

@@ -42,7 +42,7 @@ Deno.test("cli status tells where each file stands, and --check exits with 4 unt
   ]);
 });
 
-Deno.test("cli plan beside a run that is at work says so, and blames nobody", async () => {
+Deno.test("cli plan beside an active run says so, and reports no interrupted one", async () => {
   const { promise: gate, resolve: go } = Promise.withResolvers<void>();
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   await using double = startClusterDouble({
@@ -65,7 +65,7 @@ Deno.test("cli plan beside a run that is at work says so, and blames nobody", as
   assertEquals((await running).code, 0);
 });
 
-Deno.test("cli status of a cluster finds files that are gone", async () => {
+Deno.test("cli status of a cluster finds files that were deleted", async () => {
   await using double = startClusterDouble();
   await using space = await workspace({
     "config/application.yml": search(double.url),

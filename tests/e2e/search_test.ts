@@ -158,7 +158,8 @@ clusterTest(PLAIN, "cli sends the requests that were promised: r + 1 + 2k, then 
   await using proxy = await countingProxy(PLAIN.url);
   await using space = await project(PLAIN, mixed, proxy.url);
   await space.runStarted("-m", "search");
-  // What comes on top once: the two indices, or where they are there, a look for records of another program.
+  // Requests that only the first run sends: they make the two indices or, where these exist, search for records of
+  // another program.
   const once = /^PUT \/framework_migrations|\/framework_migrations\/_search/;
   const sent = proxy.requests.filter((request) => !once.test(request));
   const existence = 1;

@@ -6,7 +6,7 @@ import { onTerminal } from "../terminal.ts";
 import { CLI, type Workspace, workspace } from "./command_line.ts";
 
 /**
- * What a person sees, through a real pseudo-terminal, held to files in `terminal/`: `␛` stands for the escape character,
+ * Compares the output in a real pseudo-terminal with the files in `terminal/`: `␛` stands for the escape character,
  * times and names of the machine are replaced. `UPDATE=1 deno test -A tests/e2e/terminal_test.ts` writes them.
  */
 const SQL = {

@@ -20,7 +20,7 @@ Deno.test("cli <command> --help tells its options, examples and exit codes", asy
     }
   }
   assertStringIncludes((await started(["openapi", "--help"])).stdout, "Creates no\nbean");
-  // What else is wrong does not keep the help away.
+  // Other mistakes do not suppress the help.
   assertStringIncludes(
     (await started(["resolve", "--help"])).stdout,
     "irori resolve [options] <file>",
@@ -67,7 +67,7 @@ Deno.test("cli refuses unknown options and commands with a suggestion", async ()
   }
 });
 
-Deno.test("cli --json prints one document for arguments that make no sense, too", async () => {
+Deno.test("cli --json prints one document for invalid arguments, too", async () => {
   const typos: [string[], string][] = [
     [["--sqlpth", "x", "--json"], "unknown option '--sqlpth'\n(Did you mean --sqlPath?)"],
     [["--json", "migrat"], "unknown command 'migrat'\n(Did you mean migrate?)"],

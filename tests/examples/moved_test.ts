@@ -3,10 +3,10 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import { fragmentOf } from "../runtimes/guide.ts";
 import { IS_LONG, writeProof } from "../long/mod.ts";
 import {
+  describeExchange,
   type Difference,
   type Exchange,
   EXCHANGES,
-  nameOf,
   type Other,
   requestOf,
 } from "./moved/requests.ts";
@@ -53,7 +53,6 @@ await app.listen(process.env["PORT"] ?? 3000, "127.0.0.1");
 console.log(await app.getUrl());
 `;
 
-/** What each was, and its statuses. */
 const versions: string[] = [];
 const statuses: number[][] = [];
 
@@ -99,7 +98,7 @@ for (const other of ["NestJS", "Spring Boot"] as const) {
     const rows = text.split("\n").map((line) => line.replace(/ {2,}/g, " "));
     const expected = EXCHANGES.flatMap((exchange) => {
       const { status } = exchange.others?.[other] ?? {};
-      return status ? [`| ${nameOf(exchange)} | ${status} | ${exchange.status} |`] : [];
+      return status ? [`| ${describeExchange(exchange)} | ${status} | ${exchange.status} |`] : [];
     });
     assertEquals(expected.filter((row) => !rows.includes(row)), []);
     const listed = rows.filter((row) => /^\| `[A-Z]+ \/.* \| \d{3} \| \d{3} \|$/.test(row));
@@ -111,7 +110,7 @@ Deno.test.afterAll(async () => {
   if (statuses.length < 3) return;
   const cells = (row: readonly unknown[]) => `| ${row.join(" | ")} |`;
   const rows = EXCHANGES.map((exchange, index) => {
-    return cells([nameOf(exchange), ...statuses.map((column) => column[index])]);
+    return cells([describeExchange(exchange), ...statuses.map((column) => column[index])]);
   });
   await writeProof(
     "moved",
@@ -132,10 +131,10 @@ async function compare(built: Built, other?: Other): Promise<void> {
     const { status, ...answer } = await answerOf(url, exchange);
     column.push(status);
     const expected = expectedOf(exchange, other);
-    assertEquals(status, expected.status, nameOf(exchange));
+    assertEquals(status, expected.status, describeExchange(exchange));
     if (expected.answer !== undefined) {
-      assertEquals(answer.body, expected.answer, nameOf(exchange));
-      assertEquals(answer.location, exchange.location ?? null, nameOf(exchange));
+      assertEquals(answer.body, expected.answer, describeExchange(exchange));
+      assertEquals(answer.location, exchange.location ?? null, describeExchange(exchange));
     }
   }
   versions.push(built.versions);
@@ -151,7 +150,7 @@ async function answerOf(url: string, exchange: Exchange) {
   return { status: response.status, body, location: response.headers.get("Location") };
 }
 
-/** A difference in the status says nothing of the body unless it does so itself. */
+/** Where the status differs, the body is only compared if the difference has one. */
 function expectedOf({ status, answer, others }: Exchange, other?: Other): Difference {
   const difference = other === undefined ? undefined : others?.[other];
   return difference?.status === undefined

@@ -51,7 +51,7 @@ for (const { name, line, executable } of RUNTIMES) {
 }
 
 function test(name: string, fn: () => Promise<void>): void {
-  // What is installed once outlives the test that asked for it first.
+  // An installation is shared, so it outlives the test that asked for it first.
   Deno.test({ name, fn, sanitizeOps: false, sanitizeResources: false });
 }
 

@@ -1,10 +1,10 @@
 import { basename, fromFileUrl, join } from "@std/path";
+import { freePort } from "../free_port.ts";
 
 const EXAMPLES = fromFileUrl(new URL("../../examples/", import.meta.url));
 const PORT = "8080";
 const LIMIT_MS = 120_000;
 
-/** What a command printed and how it ended. */
 export interface Ran {
   readonly code: number;
   readonly stdout: string;
@@ -19,7 +19,7 @@ export class Starter implements AsyncDisposable {
     readonly blocks: readonly (readonly string[])[],
     readonly port: number,
     readonly env: Record<string, string>,
-    /** What is there for this starter alone. */
+    /** Files that only this starter has. */
     readonly folder?: string,
   ) {}
 
@@ -134,14 +134,6 @@ async function* files(root: string, below = ""): AsyncIterable<string> {
     if (isDirectory) yield* files(root, path);
     else yield path;
   }
-}
-
-/** A port that nothing listens on. */
-export function freePort(): number {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr;
-  listener.close();
-  return port;
 }
 
 /** Tries until the server listens. */

@@ -10,7 +10,7 @@ import { Starter } from "./readme.ts";
 const CLI = fromFileUrl(new URL("../../cli.ts", import.meta.url));
 const PATH = Deno.env.get("PATH") ?? "";
 const ADA = '{"id":1,"name":"Ada","email":"ada@example.com"}';
-/** What the requests of the three users starters print. */
+/** The expected output of the requests of the three users starters. */
 const USERS = [ADA, ADA, "", "[]"];
 
 const folder = await Deno.makeTempDir({ prefix: "irori-starters-" });

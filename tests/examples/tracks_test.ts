@@ -1,4 +1,4 @@
-/** The example as somebody has it who follows its README, on every runtime, with the package from npm. */
+/** Follows the README of the example on every runtime, with the package from npm. */
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { dirname, join } from "@std/path";
 import { cleanUp, create, postgresqlMissing } from "../migrations/sql/postgresql_support.ts";
@@ -55,7 +55,7 @@ for (const { name, line, executable } of RUNTIMES) {
 
 function test(name: string, fn: () => Promise<void>): void {
   const ignore = postgresqlMissing !== undefined;
-  // What is installed once outlives the test that asked for it first.
+  // An installation is shared, so it outlives the test that asked for it first.
   Deno.test({ name, fn, ignore, sanitizeOps: false, sanitizeResources: false });
 }
 

@@ -2,7 +2,7 @@ import { assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
 import { type Context, Hono } from "hono";
 import { HttpError, HttpRequest } from "../../src/http/mod.ts";
 
-/** What `read` makes of a request that a Hono app at `/users/:id` was sent. */
+/** The result of `read` for a request to a Hono app at `/users/:id`. */
 async function reading<T>(
   url: string,
   init: RequestInit | undefined,

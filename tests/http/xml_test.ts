@@ -195,7 +195,7 @@ function isXml(text: string): boolean {
   });
 }
 
-/** What a parser makes of it: every leaf a text. */
+/** The document as a parser reads it: every leaf is a text. */
 function texts(value: unknown): unknown {
   if (value === null) return "";
   if (Array.isArray(value)) return value.map(texts);

@@ -1,4 +1,4 @@
-// What the documentation of @std promises of the functions that are used, so that the real ones can take their place.
+// Tests the promises of @std for the functions that are used, so that the real ones can replace ours.
 import * as assert from "@std/assert";
 import { crypto } from "@std/crypto";
 import { ensureDir, exists, walk } from "@std/fs";
@@ -196,7 +196,7 @@ Deno.test("@std/path/windows works on drives and backslashes", () => {
 Deno.test("@std/path/posix takes paths apart as Node does", () => {
   const segment = fc.constantFrom("a", "b.ts", "..", ".", ".c", "d.", "e f", "ü%20", "x\\y", "?#");
   const slash = fc.constantFrom("", "/");
-  // Of several slashes in a row Node keeps some and `@std/path` none.
+  // Node keeps some of several slashes in a row, and `@std/path` none.
   const anyPath = fc.tuple(slash, fc.array(segment, { maxLength: 6 }), slash)
     .map(([start, segments, end]) => `${start}${segments.join("/")}${end}`)
     .filter((path) => path !== "//");

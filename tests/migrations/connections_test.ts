@@ -54,7 +54,7 @@ Deno.test("waitUntilReachable does not wait for a server that refuses who asks",
   assertEquals(attempts(), 1);
 });
 
-Deno.test("waitUntilReachable stops waiting when it is told to", async () => {
+Deno.test("waitUntilReachable stops waiting when its signal aborts", async () => {
   const { target } = starting();
   const stop = new AbortController();
   const reason = new Error("stop");

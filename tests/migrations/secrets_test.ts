@@ -158,7 +158,7 @@ Deno.test("SQLite: no part of a secret that it quotes is in any output", async (
   assertHidden(told, "Qw7LmN2pR");
 });
 
-/** What a server makes of a value, and says. */
+/** The error messages of a server, which quote values. */
 const POSTGRESQL = [
   ...["encode(s::bytea, 'hex')", "encode(s::bytea, 'base64')", "to_json(s)", "quote_literal(s)"],
   ...["s::bytea", "upper(encode(s::bytea, 'hex'))", "xmlelement(name a, s)", "concat('a', s, 'b')"],

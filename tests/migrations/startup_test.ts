@@ -79,7 +79,7 @@ async function start(root: string): Promise<void> {
   await using _app = await bootstrap({ root, startup: [migrateSql()] });
 }
 
-/** What is written to the console meanwhile. */
+/** The lines that the action writes to the console. */
 async function written(action: () => Promise<unknown>): Promise<readonly string[]> {
   const { log: original } = console;
   const lines: string[] = [];

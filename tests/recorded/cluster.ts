@@ -17,7 +17,7 @@ export class OwnCluster implements AsyncDisposable {
     });
   }
 
-  /** What the code under test connects to. */
+  /** The address for the code under test. */
   get url(): string {
     return `http://127.0.0.1:${this.#server.addr.port}`;
   }

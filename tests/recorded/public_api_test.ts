@@ -27,7 +27,7 @@ interface Member {
   readonly name?: string;
   readonly optional?: boolean;
   readonly accessibility?: string;
-  /** Of a parameter with a default. */
+  /** The default of an optional type parameter. */
   readonly left?: unknown;
   readonly kind?: string;
 }

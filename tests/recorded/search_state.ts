@@ -33,7 +33,7 @@ export function statesOf({ name, held, after, ...common }: Scenario): readonly S
   );
 }
 
-/** What a cluster holds. */
+/** The content of a cluster. */
 export interface Held {
   /** Templates by name. */
   readonly templates?: Readonly<Record<string, unknown>>;

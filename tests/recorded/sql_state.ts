@@ -11,12 +11,12 @@ export interface SqlState {
   readonly settings?: readonly string[];
   /** Command lines, one after another. */
   readonly steps: readonly string[];
-  /** What it holds; of some engines there is something else below their names. */
+  /** The content; for some engines, other values are listed below their names. */
   readonly held: SqlContent & Readonly<Partial<Record<Engine["name"], Partial<SqlContent>>>>;
 }
 
 export interface SqlContent {
-  /** What the applied files, and parts of files, have made. */
+  /** The statements of the applied files, and of applied parts of files. */
   readonly made: string;
   /** Makes the table of the records, if that is not the present one. */
   readonly table?: string;

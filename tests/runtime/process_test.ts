@@ -143,7 +143,7 @@ function start(
   stdin: "null" | "piped" = "null",
 ): Deno.ChildProcess {
   return new Deno.Command(Deno.execPath(), {
-    // What is not there is not looked for elsewhere.
+    // The child may not look for missing modules elsewhere.
     args: ["run", "-A", "--no-check", "--cached-only", CHILD, adapter, command, url],
     env: { ...Object.fromEntries(PROXY_VARIABLES.map((name) => [name, ""])), ...env },
     stdin,
@@ -158,6 +158,6 @@ async function run(...args: Parameters<typeof start>): Promise<{ code: number; o
   return { code, output: text(stdout) + text(stderr) };
 }
 
-/** What the machine itself may have set. */
+/** The machine itself may have set these. */
 const PROXY_VARIABLES = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"]
   .flatMap((name) => [name, name.toLowerCase()]);

@@ -1,6 +1,6 @@
 import { parse } from "@babel/parser";
 
-/** What of Babel's nodes is read here. */
+/** The members of Babel's nodes that are read here. */
 interface Node {
   readonly type: string;
   readonly start: number;
@@ -89,7 +89,7 @@ function rewriteClass(
   edits.push({ start: statement.end, end: statement.end, by });
 }
 
-/** What stands for the decorators of a field. */
+/** The value that replaces the decorators of a field. */
 function valueOf(decorators: readonly string[], needed: Set<string>): string {
   const [first = "", second] = decorators;
   needed.add("inject");

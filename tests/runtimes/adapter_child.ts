@@ -9,7 +9,7 @@ import { loadRuntime } from "../../src/runtime/mod.ts";
 import { HTTP_CLIENT_CASES } from "../contracts/http_client_contract.ts";
 import { RUNTIME_CASES } from "../contracts/runtime_contract.ts";
 
-/** What one case of a contract found. */
+/** The result of one case of a contract. */
 export interface AdapterOutcome {
   readonly name: string;
   /** Why it failed. */

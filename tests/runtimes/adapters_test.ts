@@ -21,7 +21,7 @@ Deno.test.afterAll(async () => {
 function test(adapter: string, name: string, command: () => Promise<Command>): void {
   Deno.test({
     name: `${adapter}Runtime + on ${name} keeps its contracts`,
-    // What is built once outlives the test that asked for it first.
+    // A build is shared, so it outlives the test that asked for it first.
     sanitizeOps: false,
     sanitizeResources: false,
     async fn(t) {

@@ -4,7 +4,7 @@ import { APP, type Project } from "./project.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 
-/** What is bundled by its test: with an SDK, or with middleware of the benches. */
+/** The tests bundle these themselves: with an SDK, or with middleware of the benches. */
 const BUNDLED = /(?:main|telemetry|settings|attacked|conforming|conformance_in|asked)\.ts$/;
 
 /**

@@ -1,12 +1,12 @@
 /**
- * Attacks a server, and prints what became of it as JSON. Runs on Node, which can reset connections.
+ * Attacks a server, and prints its state as JSON. Runs on Node, which can reset connections.
  * `attacker.mjs <url> <seed> <count> <milliseconds between innocent requests> <Authorization> [<kind that is left out>…]`
  */
 import { connect } from "node:net";
 import process from "node:process";
 import { type Attack, attacks } from "./attacks.ts";
 
-/** What became of a server. */
+/** The state of a server after the attacks. */
 export interface AttackReport {
   /** How many attacks there were of each kind. */
   readonly attacks: Readonly<Record<string, number>>;

@@ -1,9 +1,9 @@
 /** Attacks on a server by what no client sends over a connection; the same seed gives the same attacks. */
 
-/** What is done with one connection. */
+/** The way in which a client uses one connection. */
 export interface Attack {
   readonly name: AttackName;
-  /** What is sent, byte by character. */
+  /** Each character is sent as one byte. */
   readonly text: string;
   /** In how many pieces, one after the other. */
   readonly pieces: number;
@@ -15,7 +15,7 @@ export interface Attack {
   readonly end: "close" | "reset" | "half-close";
 }
 
-/** What the text of an attack is made of. */
+/** The parts that an attack's text is made of. */
 export const ATTACKS = {
   slow: (random: Random) => request(random),
   cut: (random: Random) => {

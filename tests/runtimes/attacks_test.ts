@@ -67,7 +67,7 @@ function test(
 ): void {
   Deno.test({
     name: `${name} + stays available during attacks over raw sockets: ${setting}`,
-    // What is built once outlives the test that asked for it first.
+    // A build is shared, so it outlives the test that asked for it first.
     sanitizeOps: false,
     sanitizeResources: false,
     async fn() {

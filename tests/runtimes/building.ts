@@ -13,7 +13,7 @@ export async function buildWith(tools: string, project: Project, script: string)
     for (const one of scoped) {
       const link = project.file(`node_modules/${one}`);
       await Deno.mkdir(join(link, ".."), { recursive: true });
-      await Deno.symlink(join(modules, one), link).catch(() => {}); // It is there already.
+      await Deno.symlink(join(modules, one), link).catch(() => {}); // It may exist already.
     }
   }
   await project.write("build.mjs", script);

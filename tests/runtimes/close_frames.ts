@@ -1,7 +1,7 @@
 import { within } from "../../src/runtime/mod.ts";
 import { Talk } from "./talk.ts";
 
-/** What the Close frames of clients contain: nothing, or a code in two bytes, and perhaps a reason. */
+/** The contents of clients' Close frames: nothing, or a code in two bytes, and perhaps a reason. */
 const CLOSING: readonly string[] = ["", "\x03\xe8", "\x03\xe9", "\x0b\xb8gone", "\x13\x87"];
 
 /** @returns the Close frames of clients that the conformance application does not answer by the same */

@@ -21,7 +21,7 @@ test("the sources on Deno", () => [...DENO, CLI], () => fromFileUrl(LIBRARY));
 for (const major of [22, 24] as const) {
   test(`the package on Node ${major}`, async ({ npm }) => {
     const [command = ""] = await node(major);
-    // What the script of `node_modules/.bin` is run with, as `npx` does.
+    // `npx` starts the script of `node_modules/.bin` by the command in its first line.
     return ["env", `PATH=${command.replace(/\/node$/, "")}:${Deno.env.get("PATH")}`].concat(
       npm.file("node_modules/.bin/irori"),
     );
@@ -85,7 +85,7 @@ Deno.test.afterAll(async () => {
   for (const project of [npm, cli]) await project[Symbol.asyncDispose]();
 });
 
-/** What Node 22 says when its SQLite is loaded. */
+/** Node 22 prints this when its SQLite is loaded. */
 const SQLITE_WARNING = /^\(node:\d+\) ExperimentalWarning: SQLite .*\n\(Use `node .*\n/;
 
 const BIN = "node_modules/irori/bin.js";
@@ -98,7 +98,7 @@ function test(
 ): void {
   Deno.test({
     name: `irori + ${name} migrates a cluster and a database, and describes controllers`,
-    // What is built once outlives the test that asked for it first.
+    // A build is shared, so it outlives the test that asked for it first.
     sanitizeOps: false,
     sanitizeResources: false,
     async fn() {
@@ -115,7 +115,7 @@ function test(
       const full = await run(["sh", "-c", '"$0" "$@" >/dev/full', ...found], space, ["status"]);
       assertEquals([full.code, full.stdout], [1, ""]);
       assertMatch(full.stderr, /^error: Cannot write the output: .*no space left on device.*\n$/i);
-      // Closed streams cannot be told apart from those that are there for reading only.
+      // Closed streams cannot be distinguished from those that are only read.
       const closed = ["sh", "-c", '"$0" "$@" 2</dev/null', ...found];
       const unheard = await run(closed, space, ["status", "--json"]);
       assertEquals([unheard.code, unheard.stderr], [0, ""]);

@@ -1,4 +1,4 @@
-/** What compilers and bundlers of others make of decorators and of the names of classes; the long run has all of them. */
+/** Tests how other compilers and bundlers compile decorators and the names of classes; the long run has all of them. */
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { walk } from "@std/fs/walk";
 import { join } from "@std/path";

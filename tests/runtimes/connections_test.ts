@@ -40,7 +40,7 @@ function test(
   Deno.test({
     name: `using + ${name} keeps the contract of its dialect`,
     ignore: missing !== undefined,
-    // What is built once outlives the test that asked for it first.
+    // A build is shared, so it outlives the test that asked for it first.
     sanitizeOps: false,
     sanitizeResources: false,
     async fn(t) {

@@ -80,7 +80,7 @@ for (const [title, [runtime, command]] of Object.entries(variants)) {
   });
 }
 
-/** What every project prints for its manifest's scripts. */
+/** Runs the manifest's scripts, whose output is the same in every project. */
 async function checks(at: Shell, scripts: string): Promise<void> {
   await at.output(`${scripts} check`);
   const routes = await at.output(`${scripts} irori routes`);
@@ -111,6 +111,6 @@ function passed(count: number): RegExp {
 }
 
 function test(name: string, fn: () => Promise<void>): void {
-  // What is packed once outlives the test that asked for it first.
+  // A package is shared, so it outlives the test that asked for it first.
   Deno.test({ name, sanitizeOps: false, sanitizeResources: false, fn });
 }

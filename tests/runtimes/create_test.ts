@@ -75,7 +75,7 @@ test("create + makes a project for Deno that takes the library from JSR", async 
   assertStringIncludes(await shell.output("deno task test"), "| 4 passed | 0 failed");
   await shell.output("deno task check");
   assertStringIncludes(await shell.output("deno task irori routes"), "userController.get()");
-  // What is in the image is what this file locks.
+  // The image must contain the versions that this file locks.
   assertStringIncludes(await Deno.readTextFile(shell.file("deno.lock")), "npm:zod@");
 });
 
@@ -91,7 +91,7 @@ test("create-irori + has Dockerfiles that hadolint has nothing to say about", as
       assertEquals(await runProgram(linter, ["--no-color", file]), { code: 0, text: "" }, folder);
     }
   }
-  // It is there, and finds what there is to find.
+  // The linter works, so its silence above means something.
   const { code, text } = await runProgram(linter, ["--no-color", "-"], {
     input: "FROM node\nCMD node main.js\n",
   });
@@ -109,19 +109,19 @@ async function serves({ url }: Service, created: number): Promise<void> {
   assertEquals(await (await fetch(`${url}/users/1`)).json(), { id: 1, ...USER });
 }
 
-/** What is recorded of migrations, with the times. */
+/** The recorded migrations, with their times. */
 function migrations(path: string): readonly unknown[] {
   using database = new DatabaseSync(path);
   return database.prepare("SELECT * FROM framework_migrations").all();
 }
 
-/** What the instructions with a command in exec form run. */
+/** The commands of the instructions in exec form. */
 function instructions(dockerfile: string): Readonly<Record<string, Command>> {
   const found = dockerfile.replaceAll("\\\n", "").matchAll(/^(CMD|HEALTHCHECK)\b.*?(\[.*\])$/gm);
   return Object.fromEntries([...found].map(([, name, json]) => [name, JSON.parse(json!)]));
 }
 
 function test(name: string, fn: () => Promise<void>): void {
-  // What is packed once outlives the test that asked for it first.
+  // A package is shared, so it outlives the test that asked for it first.
   Deno.test({ name, sanitizeOps: false, sanitizeResources: false, fn });
 }

@@ -22,7 +22,7 @@ export const VARIANTS: Readonly<Record<string, [RuntimeName, () => Command | Pro
   Bun: ["bun", bun],
 };
 
-/** What runs the scripts of a manifest. */
+/** The command that runs the scripts of a manifest. */
 export function scripts(runtime: RuntimeName): string {
   return { deno: "deno task", node: "npm run", bun: "bun run" }[runtime];
 }
@@ -79,7 +79,7 @@ export class Shell {
     return { running, url, [Symbol.asyncDispose]: () => running[Symbol.asyncDispose]() };
   }
 
-  /** What a health check ends with, which asks where this one listens. */
+  /** Runs a health check against this address instead of its own. @returns its exit code */
   async probe([program = "", ...args]: Command, url: string): Promise<number> {
     const told = args.map((arg) => arg.replace("http://127.0.0.1:8080", url));
     return (await runProgram(await this.#program(program), told, { env: this.#env })).code;

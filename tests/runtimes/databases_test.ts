@@ -91,7 +91,7 @@ function declare(
   body: (folders: Awaited<typeof built>) => Promise<void>,
   missing?: string,
 ): void {
-  // What is built once outlives the test that asked for it first.
+  // A build is shared, so it outlives the test that asked for it first.
   Deno.test({
     name,
     ignore: missing !== undefined,

@@ -1,4 +1,4 @@
-/** What the servers of the runtimes answer differently: the rows of "Differences between runtimes" in the guide. */
+/** Tests the rows of "Differences between runtimes" in the guide. */
 import { assertMatch, assertNotEquals, assertStringIncludes } from "@std/assert";
 import { onEachRuntime } from "./processes.ts";
 import { get, Talk } from "./talk.ts";
@@ -33,7 +33,7 @@ const field = (name: string, expected: Expected, parameters: string, data = "v")
     expected,
   };
 };
-/** What the fields of a form are. */
+/** The fields of a form as they are sent. */
 const fields = (...pairs: readonly (readonly [name: string, value: string])[]) =>
   new RegExp(escaped(`{"fields":${JSON.stringify(pairs)}}`));
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");

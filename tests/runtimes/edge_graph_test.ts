@@ -107,7 +107,7 @@ Deno.test({
   },
 });
 
-/** What bundlers resolve by, and whether that has files and sockets. */
+/** The conditions by which bundlers resolve imports, and whether the platform has files and sockets. */
 const CONDITIONS: Readonly<Record<string, boolean>> = {
   "": false,
   "workerd,worker,browser": false,

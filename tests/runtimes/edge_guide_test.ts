@@ -180,7 +180,7 @@ await miniflare.dispose();
 `;
 }
 
-/** What that prints. */
+/** The output of the worker. */
 async function driven(options: In): Promise<string> {
   const module = toFileUrl(`${await edgeTools()}/node_modules/miniflare/dist/src/index.js`).href;
   return await run(["timeout", "60", ...await node(24), "drive.mjs", module], options);

@@ -1,4 +1,7 @@
-/** What editors show in a project: by the language services of VS Code, as its extensions configure them. */
+/**
+ * Tests the completions and errors of editors in a project, by the language services of VS Code, as its extensions
+ * configure them.
+ */
 import { join, toFileUrl } from "@std/path";
 import { installed } from "../../tools/_npm.ts";
 

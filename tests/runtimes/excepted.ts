@@ -6,9 +6,9 @@ const UNTYPED = "answers: a Response with bytes and no type";
 const NOT_CHOSEN = "bodies: a file that was not chosen";
 /** Bun leaves a port away that is none; where Deno gives it on, `listen()` looks at it. */
 const NO_PORT = "raw: an absolute request target that is no URL";
-/** It says nothing about the version of HTTP. */
+/** It ignores the version of HTTP. */
 const NO_HOST = "raw: HTTP/1.1 without 'Host'";
-/** What is not ours to answer: cases that the servers themselves answer otherwise, in front of every application. */
+/** Cases that the servers of the runtimes answer differently, before any application receives them. */
 export const EXCEPTED: Readonly<Record<string, readonly string[]>> = {
   Deno: [NO_HOST],
   "Deno + deno serve": [NO_HOST, NO_PORT],

@@ -1,7 +1,7 @@
 import { join, toFileUrl } from "@std/path";
 import { bunExecutable, installed } from "../../tools/_npm.ts";
 
-/** What runs JavaScript here: a command that a script and its arguments follow. */
+/** A command that runs a script of JavaScript; the script and its arguments follow. */
 export type Command = readonly string[];
 
 /** Deno, the one that runs the tests. */
@@ -26,12 +26,12 @@ export async function bun(): Promise<Command> {
   return [await bunExecutable()];
 }
 
-/** What builds applications: a folder with `tsx`, `esbuild` and `typescript`. */
+/** A folder with `tsx`, `esbuild` and `typescript`. */
 export function buildTools(): Promise<string> {
   return installed("build", ["tsx@4", "esbuild@0.28", "typescript@7"]);
 }
 
-/** What stands for an edge: a folder with `miniflare` and its `workerd`. */
+/** A folder with `miniflare` and its `workerd`, which imitate an edge platform. */
 export function edgeTools(): Promise<string> {
   return installed("edge", ["miniflare@4"]);
 }

@@ -5,6 +5,7 @@ import { makeFolder } from "../features/files/folder.ts";
 import { runCases } from "../features/files/run_cases.ts";
 import { onEachRuntime } from "./processes.ts";
 import { get, Talk } from "./talk.ts";
+import { until } from "../until.ts";
 
 const MEGABYTE = 2 ** 20;
 const SIZE = 32 * MEGABYTE;
@@ -51,7 +52,7 @@ onEachRuntime("files", (test, runtime) => {
     talks.forEach((talk) => talk.pause());
     assert(await opened(url) > 0);
     talks.forEach((talk) => talk.leave());
-    await until(async () => await opened(url) === 0);
+    await until(async () => await opened(url) === 0, 10);
   }, env);
 
   test("keeps little of a file in memory, and sends all of it", async (running, url) => {
@@ -74,12 +75,4 @@ onEachRuntime("files", (test, runtime) => {
 
 async function opened(url: string): Promise<number> {
   return (await (await fetch(`${url}/open`)).json()).open;
-}
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + 10_000;
-  while (!await condition()) {
-    assert(performance.now() < end, "it takes longer than 10 s");
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }

@@ -16,7 +16,7 @@ export async function takeGuide(page: string, project: Project): Promise<string>
     const [line, name = ""] = NAME.exec(code) ?? [];
     await project.write(name, ofNpm(code.slice(line?.length)));
   }
-  return textOf(page);
+  return readPage(page);
 }
 
 /** The only block of a page that no doc test runs and that has this text in it. */
@@ -54,9 +54,9 @@ function fragment(page: string, text: string): Block {
 }
 
 function blocksOn(page: string): readonly Block[] {
-  return blocksOf(textOf(page), `docs/guide/${page}`);
+  return blocksOf(readPage(page), `docs/guide/${page}`);
 }
 
-function textOf(page: string): string {
+function readPage(page: string): string {
   return Deno.readTextFileSync(`docs/guide/${page}`);
 }

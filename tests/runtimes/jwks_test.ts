@@ -21,7 +21,7 @@ Deno.test.afterAll(async () => await (await project)[Symbol.asyncDispose]());
 function test(name: string, commandOf: (path: string) => Command | Promise<Command>): void {
   Deno.test({
     name: `${name} + fetches keys, and answers 503 while they cannot be had`,
-    // What is prepared once outlives the test that asked for it first.
+    // The preparation is shared, so it outlives the test that asked for it first.
     sanitizeOps: false,
     sanitizeResources: false,
     async fn() {
@@ -67,7 +67,7 @@ function test(name: string, commandOf: (path: string) => Command | Promise<Comma
   });
 }
 
-/** Where nobody listens any more. */
+/** An address on which no server listens any more. */
 function closedAddress(): string {
   using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
   return `http://127.0.0.1:${listener.addr.port}`;

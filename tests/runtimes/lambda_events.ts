@@ -10,7 +10,7 @@ interface Sent {
   readonly isBase64Encoded?: boolean;
 }
 
-/** What carries a request to a function: events as AWS sends them, without fields that no adapter reads. */
+/** Makes the event by which each service calls a function: as AWS sends it, without fields that no adapter reads. */
 export const EVENTS: Readonly<Record<string, (sent: Sent) => unknown>> = {
   "API Gateway v1 (REST API)": (sent) => ({
     resource: "/{proxy+}",

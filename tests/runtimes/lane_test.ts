@@ -40,7 +40,7 @@ function test(name: string, command: () => Command | Promise<Command>): void {
   for (const kind of ["plain", "secured"]) {
     Deno.test({
       name: `${name} + answers random ${kind} requests on the lane as in the ordinary way`,
-      // What is built once outlives the test that asked for it first.
+      // A build is shared, so it outlives the test that asked for it first.
       sanitizeOps: false,
       sanitizeResources: false,
       async fn() {

@@ -1,4 +1,4 @@
-/** What a project that turned TypeScript's old decorators on is told, by each compiler that has them. */
+/** Tests the messages for a project with TypeScript's old decorators, by each compiler that has them. */
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { bun, type Command, DENO, tsx } from "./executables.ts";
 import { Project } from "./project.ts";

@@ -1,4 +1,4 @@
-/** What the command line has written when its process ends: all of it, into whatever its output is. */
+/** Tests that the command line writes all of its output before its process ends, whatever the output is. */
 import { assertEquals, assertMatch } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { bun, type Command, DENO, node } from "./executables.ts";
@@ -36,7 +36,7 @@ for (const [name, command] of RUNTIMES) {
   const test = (title: string, fn: (irori: Irori) => Promise<void>) =>
     Deno.test({
       name: `irori on ${name} + ${title}`,
-      // What is made once outlives the test that asked for it first.
+      // The files are shared, so they outlive the test that asked for them first.
       sanitizeOps: false,
       sanitizeResources: false,
       async fn() {

@@ -1,4 +1,4 @@
-/** What a project has that installs the library beside the oldest Hono, and what it is told of the rest. */
+/** Tests a project that installs the library beside the oldest Hono, and the messages about missing packages. */
 import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path/posix";
 import manifest from "../../jsr.json" with { type: "json" };
@@ -33,7 +33,7 @@ for (const init of [{}, authorized]) {
   console.log(response.status, response.headers.get("WWW-Authenticate"));
 }
 `;
-/** What others export, of types whose names they cannot import. */
+/** Exports of types whose names other packages cannot import. */
 const EXPORTED = `
 import {
   Autowired, binder, bootstrap, Component, GetMapping, Model, PathVariable, PostConstruct, Primary, RequestBody,
@@ -84,7 +84,7 @@ import { GetMapping, RestController } from "irori";
 @RestController()
 export class Api { @GetMapping("/") get(): string { return "here"; } }
 `;
-/** What Node stumbles over in different words. */
+/** The message of each version of Node for decorators that were not compiled. */
 const UNCOMPILED: Readonly<Record<string, string>> = {
   decorators: CONTROLLER,
   enums: `enum Color { Red }\n${CONTROLLER}`,
@@ -244,7 +244,7 @@ for (
     ["bun build", async () => [...await bun(), "build", "--target=bun", "migrating.mjs"]],
   ] satisfies [string, () => Promise<Command>][]
 ) {
-  test(`is bundled without what is not there: ${name}`, async (made) => {
+  test(`is bundled without missing packages: ${name}`, async (made) => {
     const code = await run(await build(), { cwd: made.path });
     assertStringIncludes(code, `import("undici")`);
   });

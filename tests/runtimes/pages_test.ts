@@ -54,7 +54,7 @@ process.exit();
 for (const [name, tab, command] of RUNTIMES) {
   Deno.test({
     name: `blocks of pages + run on ${name}, as its tab has them`,
-    // What is built once outlives the test that asked for it first.
+    // A build is shared, so it outlives the test that asked for it first.
     sanitizeOps: false,
     sanitizeResources: false,
     async fn() {

@@ -9,7 +9,7 @@ export type ProcessCase = (
   env?: Record<string, string>,
 ) => void;
 
-/** What runs an application as a process. */
+/** The command that runs an application as a process. */
 const RUNTIMES: Readonly<Record<string, () => Command | Promise<Command>>> = {
   Deno: () => DENO,
   "Node 22": () => node(22),
@@ -38,7 +38,7 @@ export function onEachRuntime(
     declare((title, run, env = {}) =>
       Deno.test({
         name: `${runtime} + ${title}`,
-        // What is built once outlives the test that asked for it first.
+        // A build is shared, so it outlives the test that asked for it first.
         sanitizeOps: false,
         sanitizeResources: false,
         async fn() {

@@ -33,7 +33,7 @@ export function peers(...names: readonly (keyof typeof PACKAGES)[]): readonly st
   return names.map((name) => `${name}@${PACKAGES[name]}`);
 }
 
-/** What applications of the tests use. Each set of packages takes npm seconds, so they have one. */
+/** The packages that applications of the tests use. Each set takes npm seconds, so there is one for all. */
 const EQUIPMENT = [
   ...["hono@4", "zod@4", "ws@8", "pg@8", "croner@11", "valibot@1", "arktype@2", "js-yaml@4"],
   ...["@hono/node-server@2", "hono-rate-limiter@0.5", `${PG_BOSS.name}@${PG_BOSS.range}`],
@@ -123,7 +123,7 @@ export class Project implements AsyncDisposable {
   }
 }
 
-/** Declares tests of a project that is made once and is gone after them. */
+/** Declares tests of a project that is made once and deleted after them. */
 export function testsOn(
   title: string,
   project: Promise<Project>,
@@ -132,7 +132,7 @@ export function testsOn(
   return (name, fn) => {
     Deno.test({
       name: `${title} + ${name}`,
-      // What is made once outlives the test that asked for it first.
+      // The project is shared, so it outlives the test that asked for it first.
       sanitizeOps: false,
       sanitizeResources: false,
       fn: async () => await fn(await project),

@@ -3,7 +3,7 @@ import { walk } from "@std/fs/walk";
 import { dirname, join } from "@std/path";
 import { Running } from "../app/process.ts";
 import { assertShown, patternOf, type Step } from "../docs/steps.ts";
-import { freePort } from "../examples/readme.ts";
+import { freePort } from "../free_port.ts";
 import { run } from "./executables.ts";
 
 /** The port that pages name, and which others may have at the moment. */
@@ -11,7 +11,7 @@ const PORT = "8080";
 /** The commands of a page that start the service in the first terminal, in place of the one that is there. */
 const START = /(?:npm|deno task|bun run) start\n$/;
 
-/** Somebody who does what a page says, in a new folder. */
+/** A reader who follows a page, in a new folder. */
 export class Reader implements AsyncDisposable {
   readonly #port = String(freePort());
   readonly #env: Record<string, string>;

@@ -89,7 +89,7 @@ interface Result {
   readonly isBase64Encoded: boolean;
 }
 
-/** What a handler returns for events, one after another. */
+/** The results of a handler for events, one after another. */
 async function invoked(
   made: Project,
   file: string,

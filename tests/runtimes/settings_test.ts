@@ -23,7 +23,7 @@ const RUNTIMES: Readonly<Record<string, () => Command | Promise<Command>>> = {
   Bun: bun,
 };
 
-/** What a setting changes in the cases. */
+/** The cases whose answers a setting changes. */
 const CHANGED: Readonly<
   Record<
     string,
@@ -50,7 +50,7 @@ function authorized(one: Case): Case {
     ...(responseHeaders && {
       responseHeaders: {
         ...responseHeaders,
-        // What is for one user is not kept.
+        // A response for one user is not stored.
         ...(responseHeaders["cache-control"] === null && { "cache-control": "no-store" }),
       },
     }),

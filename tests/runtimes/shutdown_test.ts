@@ -122,7 +122,7 @@ const project = onEachRuntime("wire", (test, runtime) => {
     assertEquals(await running.errors(), "");
   });
 
-  test("waits for close() where it is told to end meanwhile", async (running, url) => {
+  test("waits for close() where a signal comes meanwhile", async (running, url) => {
     const close = new Talk(url, get("/close"));
     await running.line(/^close is reached$/);
     running.kill("SIGTERM");
@@ -149,7 +149,7 @@ const project = onEachRuntime("wire", (test, runtime) => {
   });
 
   test(
-    "answers WebSocket handshakes that nobody takes like other requests",
+    "answers WebSocket handshakes without a handler like other requests",
     async (running, url) => {
       for (
         const [path, status, body] of [
@@ -231,7 +231,7 @@ const project = onEachRuntime("wire", (test, runtime) => {
     assertEquals((await running.ended()).code, 0);
   });
 
-  test("waits for a slow body as long as it is told to", async (running, url) => {
+  test("waits for a slow body as long as it is configured", async (running, url) => {
     const slow = [
       post("/upload", 10),
       post("/upload", 900_000),
@@ -447,7 +447,7 @@ Deno.test({
   },
 });
 
-/** Waits until nobody can connect any more. */
+/** Waits until connections are refused. */
 async function refused(url: string): Promise<void> {
   const { hostname, port } = new URL(url);
   while (true) {
@@ -459,12 +459,12 @@ async function refused(url: string): Promise<void> {
   }
 }
 
-/** What a process wrote, but for Deno's warning of the signals of requests. */
+/** The stderr of a process without Deno's warning of the signals of requests. */
 async function ownErrors(running: Running): Promise<string> {
   return (await running.errors()).replace(/^Deno\.serve: .*\n/, "");
 }
 
-/** What opens a WebSocket. */
+/** The request that opens a WebSocket. */
 function handshake(
   host = "localhost",
   headers: readonly string[] = [],

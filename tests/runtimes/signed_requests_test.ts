@@ -20,7 +20,7 @@ const ENVIRONMENT = {
   AWS_SECRET_ACCESS_KEY: KEYS.secretAccessKey,
   AWS_SESSION_TOKEN: KEYS.sessionToken,
 };
-/** Of these, runtimes write some in ways of their own where they are in an address. */
+/** In an address, some runtimes write some of these in other ways. */
 const IDS = ["a%20b", "a%2Fb", "a+b", "a*b", "(a)!'~$&,;=:@", "a^b|c", "äö", "😀"];
 
 const built = (async () => { // One after the other: a build ends the bundler for all.
@@ -101,7 +101,7 @@ function declare(
 ): void {
   Deno.test({
     name,
-    // What is built once outlives the test that asked for it first.
+    // A build is shared, so it outlives the test that asked for it first.
     sanitizeOps: false,
     sanitizeResources: false,
     fn: async () => await fn(await built),

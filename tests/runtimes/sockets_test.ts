@@ -8,7 +8,7 @@ import { node, run } from "./executables.ts";
 import { onEachRuntime } from "./processes.ts";
 import { get, Talk } from "./talk.ts";
 
-/** What a handshake has beside its target and host. */
+/** The fields of a handshake beside its target and host. */
 const HANDSHAKE: readonly string[] = [
   "Connection: Upgrade",
   "Upgrade: websocket",

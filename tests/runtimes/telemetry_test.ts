@@ -1,4 +1,4 @@
-/** Spans and metrics of a process that is told to end, on each runtime with an SDK of OpenTelemetry. */
+/** Spans and metrics of a process that receives a signal to end, on each runtime with an SDK of OpenTelemetry. */
 import { assert, assertEquals } from "@std/assert";
 import { onEachRuntime } from "./processes.ts";
 

@@ -10,7 +10,7 @@ interface Runner {
   readonly command: () => Promise<Command>;
   /** The test of the page in the runner's own words. */
   readonly own?: string;
-  /** What it prints for a number of tests. */
+  /** Matches its summary for a number of tests. */
   readonly passed: (count: number) => RegExp;
 }
 
@@ -54,7 +54,7 @@ for (const { name, command, own, passed } of RUNNERS) {
   }, postgresqlMissing !== undefined);
 }
 
-test("node --test says what a decorator is that nobody has compiled", async (passes) => {
+test("node --test explains a decorator that was not compiled", async (passes) => {
   const plain = async () => [...await node(24), "--test"];
   await assertRejects(
     () => passes(plain, "./tests/weather.test.ts"),
@@ -75,7 +75,7 @@ function test(
   Deno.test({
     name: `test runners + ${name}`,
     ignore,
-    // What is installed once outlives the test that asked for it first.
+    // An installation is shared, so it outlives the test that asked for it first.
     sanitizeOps: false,
     sanitizeResources: false,
     fn: () => fn(passes),

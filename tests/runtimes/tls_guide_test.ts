@@ -67,7 +67,7 @@ const project = Project.equipped().then(async (made) => {
 for (const { name, command, code, after } of SERVERS) {
   Deno.test({
     name: `the TLS guide + its server answers, and ends on SIGTERM: ${name}`,
-    // What is installed once outlives the test that asked for it first.
+    // An installation is shared, so it outlives the test that asked for it first.
     sanitizeOps: false,
     sanitizeResources: false,
     async fn() {

@@ -131,7 +131,7 @@ async function statusOf(...request: Parameters<typeof answerOf>): Promise<number
   return Number(/^HTTP\/1\.1 (\d+)/.exec(await answerOf(...request))?.[1]);
 }
 
-/** What is answered, up to the end of the connection or of the head of an upgrade. */
+/** The answer up to the end of the connection or of the head of an upgrade. */
 async function answerOf(
   url: string,
   method: string,

@@ -22,7 +22,7 @@ interface Runtime {
 }
 
 const RUNTIMES: Readonly<Record<string, Runtime>> = {
-  // What a terminal shows is not what a pipe gets.
+  // The output in a terminal, which the page shows, differs from that in a pipe.
   "Node 22": {
     tab: "Node",
     command: () => node(22),
@@ -35,7 +35,7 @@ const RUNTIMES: Readonly<Record<string, Runtime>> = {
 for (const [title, { tab, command, env }] of Object.entries(RUNTIMES)) {
   Deno.test({
     name: `docs/guide/tutorial.md + its files, commands and outputs are true: ${title}`,
-    // What is packed once outlives the test that asked for it first.
+    // A package is shared, so it outlives the test that asked for it first.
     sanitizeOps: false,
     sanitizeResources: false,
     async fn() {

@@ -29,7 +29,7 @@ onEachRuntime("uploads", (test) => {
     await endsWell(running);
   });
 
-  test("finishes an upload that has begun when it is told to end", async (running, url) => {
+  test("finishes an upload that has begun before a signal to end", async (running, url) => {
     const upload = begin(url, "/sizes", 200_000);
     await upload.pour(100_000);
     await running.line(/^file has begun$/);

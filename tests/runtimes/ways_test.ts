@@ -1,4 +1,4 @@
-/** On Node what nobody asks a `Request` for is answered without one: the answers are the same. */
+/** On Node a request that needs no `Request` is answered without one: the answers are the same. */
 import { assert, assertEquals } from "@std/assert";
 import { within } from "../../src/runtime/mod.ts";
 import { Running } from "../app/process.ts";
@@ -48,7 +48,7 @@ for (const major of [22, 24] as const) {
       assertEquals(comparable(direct), comparable(fetched), name);
     }
     for (const { name, request } of raw) {
-      // What is cut is cut somewhere.
+      // Requests without the end of their head are left out: each way may notice the cut at another place.
       if (!request.endsWith("\r\n\r\n")) continue;
       const [direct, fetched] = await Promise.all(urls.map(async (url) => {
         const talk = new Talk(url, request.replace("\r\n", "\r\nConnection: close\r\n"));
@@ -58,7 +58,7 @@ for (const major of [22, 24] as const) {
     }
   });
 
-  test("asks nobody else for what it can answer itself", major, async (direct, fetched) => {
+  test("answers plain requests without the adapter", major, async (direct, fetched) => {
     const written = async () => Number(await (await fetch(`${fetched}/written`)).text());
     const before = await written();
     for (const path of PLAIN) assert((await fetch(direct + path)).ok, path);
@@ -148,7 +148,7 @@ for (const major of [22, 24] as const) {
     assert(answer.startsWith("HTTP/1.1 400 "), answer);
   });
 
-  test("gives up a slow body once, whoever asks for it again", major, async (_, __, urls) => {
+  test("gives up a slow body once, however often it is read again", major, async (_, __, urls) => {
     for (const url of urls) {
       const talk = new Talk(url, post("/slow", 10) + "{");
       await talk.until("]");
@@ -156,7 +156,7 @@ for (const major of [22, 24] as const) {
     }
   });
 
-  test("outlives a body that breaks off and that nobody waits for", major, async (_, __, urls) => {
+  test("outlives a body that breaks off and that is not read", major, async (_, __, urls) => {
     for (const url of urls) {
       const talk = new Talk(url, post("/forgets", 10) + "{");
       await talk.until("answered");
@@ -194,7 +194,7 @@ for (const major of [22, 24] as const) {
 }
 
 /**
- * Without what two answers may differ in: dates, numbers made anew, the order and case of fields, whether a body that is
+ * Without what two answers may differ in: dates, random numbers, the order and case of fields, whether a body that is
  * read from a `Response` is short enough for `@hono/node-server` to tell its length, and the limit of a body in pieces,
  * which is the largest of all routes as long as no route is known.
  */

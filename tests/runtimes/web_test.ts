@@ -29,7 +29,7 @@ import { serving } from "./serving.ts";
 
 const REPOSITORY = new URL("../../", import.meta.url);
 const FLAGS = ["", "nodejs_compat"];
-/** What is prepared once, while the first tests run. */
+/** The preparation begins while the first tests run. */
 const project = Project.equipped().then(async (made) => {
   await addApplications(made, (name) => join("irori", name));
   return made;
@@ -115,7 +115,7 @@ Deno.test("Deno + path import", async (t) => {
   await check(t, server.urls);
 });
 
-// What exports its application is served by the runtime itself.
+// The runtime itself serves an application that is exported.
 test("Deno + deno serve", (made) => [
   ...[Deno.execPath(), "serve", "-A", "--no-lock", "--unstable-no-legacy-abort"],
   ...["--host=127.0.0.1", "--port=0"],
@@ -158,7 +158,7 @@ function test(
 ): void {
   Deno.test({
     name,
-    // What is prepared once outlives the test that asked for it first.
+    // The preparation is shared, so it outlives the test that asked for it first.
     sanitizeOps: false,
     sanitizeResources: false,
     async fn(t) {

@@ -28,7 +28,7 @@ const Zod = z.object({
   },
 });
 
-/** What each schema makes of fields that are sent once. */
+/** The result of each schema for fields that are sent once. */
 const SCHEMAS: readonly (readonly [string, StandardSchemaV1, Record<string, unknown>])[] = [
   ["Zod", Zod, {
     one: "1",

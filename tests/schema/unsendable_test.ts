@@ -19,7 +19,7 @@ import {
   RestController,
 } from "@irori/irori";
 
-/** What is said of an application that takes it as its second parameter. */
+/** The error of an application with the schema in its second parameter. */
 async function refusalOf(schema: StandardSchemaV1): Promise<string> {
   @RestController()
   class DayController {

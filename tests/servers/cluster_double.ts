@@ -20,7 +20,7 @@ export interface ClusterDouble extends AsyncDisposable {
 export interface DoubleOptions {
   /** Elasticsearch has lifecycle policies (ILM) and none of the ISM plugin. @default "opensearch" */
   readonly flavour?: "opensearch" | "elasticsearch";
-  /** Of OpenSearch. @default "2.19.4" */
+  /** The version of OpenSearch. @default "2.19.4" */
   readonly version?: Version;
   /** Whether the ISM plugin is installed, and under which path. @default "_plugins" on OpenSearch */
   readonly ism?: "_plugins" | "_opendistro" | false;

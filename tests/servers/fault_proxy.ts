@@ -8,7 +8,7 @@ import {
 } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What goes wrong with a request, besides that the connection may close; `late` is nothing but what `onHit` takes. */
+/** The ways in which a request fails; `late` is nothing but what `onHit` takes. */
 export type FaultKind = "close" | 409 | 429 | 500 | 502 | 503 | 504 | "html" | "half json" | "late";
 
 /** A fault of a {@linkcode FaultProxy}. */
@@ -42,7 +42,7 @@ export interface FaultProxy extends AsyncDisposable {
   fault: Fault | undefined;
   /** Called before each request that comes behind one that was hit; `false` drops it. */
   mayPass: () => Promise<boolean>;
-  /** What of each request is another on the way to the server. */
+  /** Changes a request on its way to the server. */
   alter: (request: Passing) => Partial<Passing>;
 }
 
@@ -110,7 +110,7 @@ function send({ head, body }: Passed, outgoing: ServerResponse): void {
   outgoing.writeHead(head.statusCode ?? 502, headers).end(body);
 }
 
-/** What a proxy or a failing server says in place of the answer. */
+/** Answers as a proxy or a failing server does. */
 function answer(kind: Exclude<FaultKind, "late">, outgoing: ServerResponse): void {
   if (kind === "close") outgoing.socket?.destroy();
   else if (kind === "html") {

@@ -1,5 +1,6 @@
 import { assertMatch } from "@std/assert";
 import { ensureDir } from "@std/fs";
+import { freePort } from "../free_port.ts";
 
 Deno.test({
   name: "opensearch.sh stops a server whose command line cannot be seen yet",
@@ -73,9 +74,4 @@ function endIfAlive(pid: number): void {
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
-}
-
-function freePort(): number {
-  using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
-  return listener.addr.port;
 }

@@ -115,8 +115,8 @@ export interface AbsentApi {
 }
 
 /**
- * What tests of a whole run need and a cluster does not have: the module is not on Maven Central. Both are asserted, that
- * the API is absent and that the test fails.
+ * APIs that tests of a whole run need and a cluster does not have, as the module is not on Maven Central. Both are
+ * asserted, that the API is absent and that the test fails.
  */
 export const ABSENT_APIS: readonly AbsentApi[] = [
   {

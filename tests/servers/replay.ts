@@ -3,11 +3,11 @@ import type { Exchange } from "./recordings.ts";
 
 export interface ReplayOptions {
   /**
-   * What was done before an exchange without being recorded: requests (`PUT /a {"aliases":{}}`) or a function. The name
-   * is the exchange's, with `#2` for its second time.
+   * Actions before an exchange that were not recorded: requests (`PUT /a {"aliases":{}}`) or a function. The name is
+   * the exchange's, with `#2` for its second time.
    */
   readonly before?: Readonly<Record<string, readonly string[] | (() => void)>>;
-  /** What is left out, by the same names. */
+  /** Exchanges that are left out, by the same names. */
   readonly without?: RegExp;
   /** Members of answers that say nothing. */
   readonly ignored?: readonly string[];

@@ -1,8 +1,9 @@
 import { assertEquals, assertMatch } from "@std/assert";
+import { freePort } from "../free_port.ts";
 
 const SCRIPT = new URL("sql.sh", import.meta.url).pathname;
-/** Debian's user without rights, who is no owner of a server. */
-const NOBODY = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"];
+/** Debian's user without rights, who owns no server (plain-words: quoted). */
+const UNPRIVILEGED = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"];
 const isRoot = Deno.uid() === 0;
 
 Deno.test({
@@ -52,7 +53,7 @@ Deno.test({
         const folder = `${place.folder}/${name}`;
         await Deno.mkdir(folder, { recursive: true });
         // The script, which runs as another user, may not end the one that root runs.
-        const user = name === "pgbouncer" ? [] : NOBODY;
+        const user = name === "pgbouncer" ? [] : UNPRIVILEGED;
         const [program = "", ...args] = [...user, "tail", "-f", "/dev/null", folder];
         const options = { args, stdin: "null", stdout: "null", stderr: "null" } as const;
         const process = new Deno.Command(program, options).spawn();
@@ -86,14 +87,14 @@ async function placeOf() {
   }
   const env = {
     SQL_SERVERS_DIR: `${folder}/servers`,
-    SQL_SERVERS_PG_PORT: freePort(),
-    SQL_SERVERS_MYSQL_PORT: freePort(),
-    SQL_SERVERS_PGBOUNCER_PORT: freePort(),
+    SQL_SERVERS_PG_PORT: String(freePort()),
+    SQL_SERVERS_MYSQL_PORT: String(freePort()),
+    SQL_SERVERS_PGBOUNCER_PORT: String(freePort()),
   };
   return {
     folder: env.SQL_SERVERS_DIR,
     async run(command: string, ...servers: readonly string[]) {
-      const [program = "", ...args] = [...NOBODY, "bash", script, command, ...servers];
+      const [program = "", ...args] = [...UNPRIVILEGED, "bash", script, command, ...servers];
       const { code, stdout, stderr } = await new Deno.Command(program, {
         args,
         // A folder without PostgreSQL.
@@ -105,9 +106,4 @@ async function placeOf() {
     },
     [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),
   };
-}
-
-function freePort(): string {
-  using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
-  return String(listener.addr.port);
 }

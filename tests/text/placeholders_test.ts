@@ -6,7 +6,7 @@ const OPENINGS: readonly (readonly [string, number, ReturnType<typeof nextOpenin
   ["a ${b}", 0, { start: 2, content: 4, isEscaped: false }],
   ["a $${b}", 0, { start: 2, content: 5, isEscaped: true }],
   ["$$${b}", 0, { start: 1, content: 4, isEscaped: true }],
-  // What was read already escapes nothing.
+  // A text that was read before escapes nothing.
   ["$${b}", 1, { start: 1, content: 3, isEscaped: false }],
 ];
 

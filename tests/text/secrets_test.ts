@@ -114,7 +114,7 @@ Deno.test("masker hides the parts of a value that servers quote", () => {
   ]);
   for (
     const [text, expected] of [
-      // What PostgreSQL, MariaDB and SQLite print.
+      // Messages as PostgreSQL, MariaDB and SQLite print them.
       [`at or near ""Qw7LmN2pR'; END "`, `at or near ""***'; END "`],
       [`near 'fTz"Qw7LmN2pR'' at line 1`, `near 'fTz"***'' at line 1`],
       [`near "Qw7LmN2pR": syntax error`, `near "***": syntax error`],
@@ -123,7 +123,8 @@ Deno.test("masker hides the parts of a value that servers quote", () => {
         "Duplicate entry 'line one\\x0AX7y \\xC3\\xA9 9ab]!xW-secret[' for key",
         "Duplicate entry '${token}' for key",
       ],
-      // Of 6 or 7 characters alone; shorter ones, and words, do not tell enough.
+      // A secret of 6 or 7 characters is replaced only as a whole word; shorter ones, and words, are not specific
+      // enough.
       ["ab12cd, ab12cde abc12 efgh", "$s, ab12cde abc12 efgh"],
       ["x0ab12cd \\x0Aab12cd", "x0ab12cd \\x0A$s"],
       ["a hidden secretary has a PRIVATE KEY", undefined],

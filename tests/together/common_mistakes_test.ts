@@ -43,7 +43,7 @@ import { PermitAll, RolesAllowed, security } from "../../src/features/security/m
 import { logged } from "../web/helpers.ts";
 
 /*
- * What people who come from NestJS, Spring, Express and Hono write first, and the message that each of it gets: when
+ * Mistakes of people who come from NestJS, Spring, Express and Hono, and the message for each: when
  * the application starts, or for a request. A line below `@ts-expect-error` is refused by the compiler, too; scripts
  * and runtimes that only remove types get the message alone.
  */
@@ -1190,7 +1190,7 @@ const START: Mistakes = {
   ],
 };
 
-/** What the compiler refuses, and whose effect shows at once where it is not asked: nothing is checked at startup. */
+/** The compiler refuses these, and nothing checks them at startup, because their effect shows at once. */
 export const REFUSED_BY_THE_COMPILER: Readonly<Record<string, () => unknown>> = {
   "a constructor with parameters, of the parent": () => {
     class Base {
@@ -1350,7 +1350,7 @@ Deno.test("@Configuration + takes the name of the bean", async () => {
   assertEquals(app.context.getByName("settings") instanceof Beans, true);
 });
 
-/** What is said about a mistake: where it is thrown, or what the request is answered with. */
+/** The message about a mistake: the error, or the response to the request. */
 async function messageOf(mistake: () => unknown): Promise<unknown> {
   try {
     return await mistake();

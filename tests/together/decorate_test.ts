@@ -218,7 +218,7 @@ Deno.test("decorate + a class with decorators of the syntax keeps them", async (
 for (
   const [name, decorated, message] of [
     [
-      "a name that is not there",
+      "a name that does not exist",
       { gett: [OnReady()] },
       "Cannot decorate 'gett' of 'Some': expected a public method of the class itself; static and private (#name) methods cannot be decorated, and fields are set by users = inject(UserService)",
     ],

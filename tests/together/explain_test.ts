@@ -84,12 +84,12 @@ Deno.test("stepsOf + names the steps in the order in which a request passes them
   const route = app.routeTable.find(({ path }) => path === "/numbers")!;
   const steps = Object.keys(stepsOf(servedRoute(route), { middleware: "seeing" }));
   assertEquals(seen, steps.filter((step) => seen.includes(step)));
-  // What code of the application cannot see.
+  // Steps that code of the application cannot see.
   const others = new Set(steps).difference(new Set(seen));
   assertEquals([...others], ["host", "Content-Type", "body", "answer", "Cache-Control"]);
 });
 
-/** What a plan for the lane has beside those of all routes. */
+/** The members of a plan for the lane that other plans do not have. */
 const OF_LANE = ["method", "readsBody", "maxBodyBytes", "showsRequest", "notFound"];
 
 type Planned = Handler & { readonly plans?: readonly { readonly plan: object }[] };

@@ -5,7 +5,7 @@ import { buildCreate } from "../../tools/build_create.ts";
 
 Deno.test({
   name:
-    "buildCreate + packs one program, which needs nothing and says nothing of where it was made",
+    "buildCreate + packs one program, which needs nothing and does not contain the path of its build",
   // esbuild's own process goes on for a moment.
   sanitizeOps: false,
   sanitizeResources: false,

@@ -122,7 +122,7 @@ test("has links that work where there is no repository", async (root) => {
   assertEquals(repository.type, "git");
 });
 
-test("says nothing of where it was made", async (root) => {
+test("does not contain the path of its build", async (root) => {
   const texts = await textsOf(root);
   assert(texts.size > 20, `${texts.size}`);
   for (const [path, text] of texts) {

@@ -15,7 +15,7 @@ import { FEATURES } from "../architecture/features.ts";
 const all = await testFiles(["tests", "examples"], false);
 const chooser = await Chooser.of(all, await filesOf());
 
-/** What is chosen, and the servers that start for it. */
+/** The chosen tests, and the servers that start for them. */
 function chosenBy(...changed: readonly string[]) {
   const { chosen, all: reason = "", unreached } = chooser.choose(changed);
   const paths = chosen.map(({ file }) => file.path);

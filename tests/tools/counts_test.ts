@@ -30,7 +30,7 @@ Deno.test("countsOf does not believe a summary of a command that failed", () => 
 Deno.test("countsOf counts a failure where an error between two tests ends the run, which says 'ok'", async () => {
   const folder = await Deno.makeTempDir();
   try {
-    // What it rejects with comes after its test has passed, and before the next one begins.
+    // The rejection comes after its test has passed, and before the next test begins.
     await Deno.writeTextFile(
       `${folder}/a_test.ts`,
       `Deno.test("one", () => void setTimeout(() => Promise.reject(new Error("late")), 0));

@@ -10,18 +10,18 @@ import { FEATURES } from "../architecture/features.ts";
 import { IS_ALL } from "../long/mod.ts";
 
 const NAMES = Object.keys(FEATURES);
-/** What tests of the core start, which no import names. */
+/** Files that tests of the core start, and that no import names. */
 const STARTED = [
   "benches/edge/ours.ts",
   "tests/runtime/child.ts",
   "tests/migrations/search/kill_child.ts",
 ];
-const tracked = await textOf("git", "ls-files");
+const tracked = await outputLines("git", "ls-files");
 /**
- * Of a sample the hash of the commit chooses one, so that all have their turn; it is compiled, and the tests of the core
+ * The hash of the commit chooses one of a sample, so that each of them is compiled at some time; the tests of the core
  * are left out.
  */
-const [head = ""] = await textOf("git", "rev-parse", "HEAD");
+const [head = ""] = await outputLines("git", "rev-parse", "HEAD");
 const chosen = IS_ALL ? NAMES : [NAMES[parseInt(head.slice(0, 8), 16) % NAMES.length]!];
 const folders = new Set(CORE.map((layer) => `tests/${layer.replace(/\/.*/, "")}`));
 const testsOfCore = IS_ALL
@@ -97,7 +97,10 @@ async function succeed(cwd: string, args: readonly string[]): Promise<void> {
   if (!ok) throw new Error(output.replace(/^(?:[.,]\n)+/, ""));
 }
 
-async function textOf(command: string, ...args: readonly string[]): Promise<readonly string[]> {
+async function outputLines(
+  command: string,
+  ...args: readonly string[]
+): Promise<readonly string[]> {
   const { stdout } = await new Deno.Command(command, { args: [...args] }).output();
   return new TextDecoder().decode(stdout).trim().split("\n");
 }

@@ -1,5 +1,6 @@
+// plain-words: quoted
 import { assertEquals } from "@std/assert";
-import { hitsIn } from "../../tools/plain_words.ts";
+import { hitsIn, plainWords } from "../../tools/plain_words.ts";
 
 const found = (text: string, isCode = true) =>
   hitsIn(text, isCode).map(({ line, column, found }) => `${line}:${column} ${found}`);
@@ -25,4 +26,8 @@ Deno.test("hitsIn + finds replaced names in code alone, as whole words", () => {
 Deno.test("hitsIn + leaves what is quoted, and words that only contain one", () => {
   assertEquals(found('// plain-words: quoted from OpenSearch\nconst text = "nobody";'), []);
   assertEquals(found("recommended, amendment, canew"), []);
+});
+
+Deno.test("plainWords + passes over a file whose first line has the marker", async () => {
+  assertEquals(await plainWords(["tools/plain_words.ts"]), { ok: true, output: "" });
 });

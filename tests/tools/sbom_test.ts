@@ -72,7 +72,7 @@ Deno.test("sbomProblems finds what the schema does not have", async () => {
   assert(JSON.stringify(await sbomProblems(text)).includes("made"));
 });
 
-Deno.test("checkOrigins refuses code that nobody has listed", () => {
+Deno.test("checkOrigins refuses code that is not listed", () => {
   const known = [
     "deno:src/http/mod.ts",
     "deno:links/path/posix.ts",

@@ -53,7 +53,7 @@ const user = { id: 1, name: "Ada" };
 
 @RestController()
 export class Accepted {
-  // Of `any` nothing is known before it is sent.
+  // A value of type `any` is only checked when it is sent.
   @GetMapping({ path: "/any", returns: view })
   whatever() {
     return JSON.parse("{}");
@@ -340,12 +340,12 @@ export function neverCalled(): unknown {
     arktype() {
       return user;
     }
-    // @ts-expect-error a property that the schema does not have, in a list that nobody may change
+    // @ts-expect-error a property that the schema does not have, in a read-only list
     @GetMapping({ path: "/u", returns: z.array(UserView) })
     excessInReadonlyList(): readonly (typeof user & { password: string })[] {
       return [];
     }
-    // @ts-expect-error a property of another type, in a list that nobody may change
+    // @ts-expect-error a property of another type, in a read-only list
     @GetMapping({ path: "/v", returns: z.array(view) })
     wrongTypeInReadonlyList(): Promise<readonly { id: string; name: string }[]> {
       return Promise.resolve([]);
@@ -355,7 +355,7 @@ export function neverCalled(): unknown {
     readonlyList(): readonly (typeof user)[] {
       return [];
     }
-    // @ts-expect-error a list that nobody may change has no property beside its items either
+    // @ts-expect-error a read-only list has no property beside its items either
     @GetMapping({ path: "/x", returns: view })
     excessInReadonlyListNested() {
       return { ...user, tags: [{ label: "x", secret: 1 }] as const };

@@ -36,7 +36,7 @@ const CurrentUser = binder((request) => Promise.resolve({ id: request.method }))
 // Inferred, and said.
 const PageNumber: Binder<number> = RequestParam("page", "int", { defaultValue: 1 });
 const Id: Binder<string, "id"> = PathVariable("id");
-/** A mapping of one's own passes binders on. */
+/** A custom mapping passes binders on. */
 function AdminMapping<A>(path: string, value: Binder<A>) {
   return RequestMapping({ path: `/admin${path}`, method: "GET" }, value);
 }

@@ -142,7 +142,7 @@ Deno.test("version + by a header, without a default", async () => {
     ["GET /users/newest", undefined, 400, `${ONE_OF}, but none was sent`, V],
     ["GET /users/7", "1", 200, "7", null],
     ["GET /users/7", undefined, 200, "7", null],
-    // What has no version serves all of them, also where one has its own.
+    // A route without a version serves all of them, also where another route has its own.
     ["GET /open", "1", 200, "open", V],
     ["GET /open", "2", 200, "open too", V],
     ["GET /open", undefined, 200, "open", V],
@@ -583,7 +583,7 @@ Deno.test("version + mappings refuse what is no version and no deprecation", () 
   }
 });
 
-Deno.test("version + any routes of one path are told apart as the rules say", async () => {
+Deno.test("version + selects among any routes of one path by the rules", async () => {
   const version = fc.constantFrom(undefined, ...ALL);
   const route = fc.record({ method: fc.constantFrom("GET" as const, "POST" as const), version });
   const said = fc.constantFrom(undefined, ...ALL, "9");

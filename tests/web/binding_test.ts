@@ -174,7 +174,7 @@ Deno.test("binder() + reaches beans, by class and by name", async () => {
     readonly names = new Map([["a", "Ada"]]);
   }
   const Tenant = binder((request, beans) => {
-    return beans.get(Tenants).names.get(request.header("X-Tenant") ?? "") ?? "nobody";
+    return beans.get(Tenants).names.get(request.header("X-Tenant") ?? "") ?? "unknown";
   });
   const Size = binder((_, beans) => (beans.getByName("config") as Config).number("size", 0));
   @RestController()

@@ -9,7 +9,7 @@ import { Hono as SmallHono } from "../../src/web/serve/_small_hono.ts";
 import { parsePattern, type Pattern } from "../../src/web/path/pattern.ts";
 import { compareSpecificity } from "../../src/web/path/specificity.ts";
 
-/** What a pattern means, without any router: segment by segment. */
+/** Matches a pattern without any router, segment by segment. */
 function matches({ segments }: Pattern, path: string): boolean {
   const parts = path.split("/").slice(1);
   const rest = segments.at(-1)?.kind === "rest";

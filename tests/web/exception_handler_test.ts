@@ -87,7 +87,7 @@ interface Answer {
   readonly status: number;
   readonly text: string;
   readonly headers: Headers;
-  /** What was logged as an error, and for debugging. */
+  /** The lines that were logged as errors, and those for debugging. */
   readonly errors: readonly unknown[][];
   readonly debug: readonly unknown[][];
 }
@@ -124,7 +124,7 @@ class Classes {
   }
 }
 
-/** What is answered where nobody else can. */
+/** The response where no handler can answer. */
 const PLAIN = { type: "about:blank", title: "Internal Server Error", status: 500 };
 
 Deno.test("@ExceptionHandler + of the nearest class of an error answers it", async () => {
@@ -144,7 +144,7 @@ Deno.test("@ExceptionHandler + is not asked for anything else, as ever", async (
   }
 });
 
-Deno.test("@ExceptionHandler + hears of all ways to fail in a route", async () => {
+Deno.test("@ExceptionHandler + receives all kinds of failures in a route", async () => {
   for (const path of ["/throw", "/reject", "/stream", "/middleware"]) {
     const { status, text } = await ask([Classes], new Other("x"), path);
     assertEquals([path, status, text], [path, 409, `near x ${path}`]);
@@ -190,13 +190,13 @@ Deno.test("@ExceptionHandler + of the controller counts first, and for its own r
       return tell(`own ${error.message}`);
     }
   }
-  const textOf = async (path: string, error?: unknown) => {
+  const answerText = async (path: string, error?: unknown) => {
     return (await ask([Classes, Own], error, path)).text;
   };
-  assertEquals(await textOf("/own"), "own own");
-  assertEquals(await textOf("/guarded"), "own guard");
-  assertEquals(await textOf("/other"), "near other /other");
-  assertEquals(await textOf("/throw", new Nearest("a")), "near a /throw");
+  assertEquals(await answerText("/own"), "own own");
+  assertEquals(await answerText("/guarded"), "own guard");
+  assertEquals(await answerText("/other"), "near other /other");
+  assertEquals(await answerText("/throw", new Nearest("a")), "near a /throw");
 });
 
 Deno.test("@ControllerAdvice + asks advices in the order of their registration", async () => {
@@ -356,7 +356,7 @@ Deno.test("@ExceptionHandler + answers with anything that a handler may return",
       }
       for (const path of ["/throw", "/xml"]) {
         const found = await ask([Giving], new Gone("secret"), path);
-        // What has a structure is in the media type of the route.
+        // A body with a structure is in the media type of the route.
         const xml = path === "/xml" ? XML[name] : undefined;
         assertEquals([found.status, found.headers.get("Content-Type"), found.text], [
           status,
@@ -438,7 +438,7 @@ Deno.test("@ExceptionHandler + that throws leaves it to the error controller, wi
   assertEquals([found.status, found.text], [422, "500 original"]);
 });
 
-Deno.test("@ExceptionHandler + that throws is a plain 500 where nobody else answers", async (t) => {
+Deno.test("@ExceptionHandler + that throws is a plain 500 where no other handler answers", async (t) => {
   const ways: Record<string, () => unknown> = {
     throws: () => {
       throw new Error("own secret");
@@ -522,7 +522,7 @@ Deno.test("@ExceptionHandler + of a base class counts, and may be replaced", asy
 
     @ExceptionHandler(TypeError)
     override other() {
-      return tell("declared anew");
+      return tell("declared again");
     }
   }
   const found: unknown[] = [];
@@ -530,7 +530,7 @@ Deno.test("@ExceptionHandler + of a base class counts, and may be replaced", asy
     const { status, text } = await ask([Advice], error);
     found.push(status === 409 ? text : status);
   }
-  assertEquals(found, ["overridden", 500, "declared anew", "inherited"]);
+  assertEquals(found, ["overridden", 500, "declared again", "inherited"]);
 });
 
 Deno.test("@ExceptionHandler + refuses two handlers for one class in one place, and names both", async () => {

@@ -263,7 +263,7 @@ Deno.test("failures + of a body that breaks off are the client's", async () => {
   assertEquals([statuses, errors], [[400, 400, 400], []]);
   const waiting = (path: string) => [`The client disconnected before the response to POST ${path}`];
   assertEquals(debug, ["/bound", "/read", "/form"].map(waiting));
-  // Whoever read it before is to blame for this one.
+  // The code that read it before caused this one.
   const init = { method: "POST", body: "1", headers: { "Content-Type": "application/json" } };
   assertEquals((await app.request("/twice", init)).status, 500);
   assertEquals(errors.length, 1);

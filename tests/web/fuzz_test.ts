@@ -138,7 +138,7 @@ const nasty = fc.oneof(
   ),
 );
 
-/** What a header can hold at all: Latin-1 without line breaks. */
+/** The characters that a header can contain: Latin-1 without line breaks. */
 const headerValue = fc.oneof(
   nasty.map((text) => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, "")),
   fc.constantFrom("1,2, 3", "c=1; c=2", "__proto__=1", 'c="a b"', "c=%zz", "=;=", "*/*;q=x", ","),
@@ -269,7 +269,7 @@ Deno.test("application + keeps what is asked at the same time apart", async () =
   );
 });
 
-/** What cannot even be written as a request is nothing that a client sends. */
+/** A request that cannot even be constructed is not sent by any client. */
 function build(path: string, init: RequestInit): Request | undefined {
   try {
     return new Request(`http://localhost${path}`, init);

@@ -9,7 +9,7 @@ import {
   Use,
 } from "../../mod.ts";
 
-// What the compiler refuses already, for those who do without it.
+// The compiler refuses these already; applications in JavaScript need the message.
 
 Deno.test("mappings + refuse what is no public method of instances", () => {
   const cases: readonly (readonly [found: string, declare: () => unknown])[] = [

@@ -11,7 +11,7 @@ function Host() {
   return textBinder({ in: "header", name: "Host" }, read, ["a.example", "b.example"]);
 }
 
-/** What the recipe "How to add a kind of return value" says of a value that makes its response itself. */
+/** Follows the recipe "How to add a kind of return value", for a value that makes its response itself. */
 class Elsewhere implements Upgrade {
   constructor(readonly location: string) {}
 

@@ -254,7 +254,7 @@ class Row {
     return `#${this.id}`;
   }
   get broken(): string {
-    throw new Error("nobody asked for this");
+    throw new Error("it must not be read");
   }
   toJSON() {
     return { id: this.id, label: "", password: this.password };

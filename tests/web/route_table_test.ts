@@ -110,7 +110,7 @@ Deno.test("routeTable() + refuses what would be without effect", async (t) => {
   });
 });
 
-Deno.test("routeTable() + counts inherited handlers, and lets a subclass map them anew", () => {
+Deno.test("routeTable() + counts inherited handlers, and lets a subclass map them again", () => {
   @RequestMapping("/base")
   class Base {
     @GetMapping("/kept")

@@ -161,7 +161,7 @@ async function typedoc(
   if (!success) throw new Error(`TypeDoc: ${text}`);
 }
 
-/** What `irori --help` and `irori <command> --help` print. */
+/** The output of `irori --help` and `irori <command> --help`. */
 async function commandLine(): Promise<string> {
   const style = { columns: 96, heading: (text: string) => text };
   const block = (text: string) => "```text\n" + text.trim() + "\n```\n";

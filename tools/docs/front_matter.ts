@@ -1,4 +1,4 @@
-/** What a page says about itself before its title: `---` and lines of YAML. */
+/** The metadata of a page before its title: `---` and lines of YAML. */
 const FRONT_MATTER = /^---\n([^]*?)^---\n\s*/m;
 
 /** A page without its front matter. */

@@ -14,7 +14,7 @@ export interface Page {
   readonly markdown: string;
 }
 
-/** What stands above both files. */
+/** The head of both files. */
 const HEAD = `# Irori
 
 > REST controllers and migrations for TypeScript, in one library: controllers declared with standard

@@ -1,8 +1,8 @@
 /** Pages of the site that stand together. */
 export interface Group {
-  /** Whose side bar has them. */
+  /** The side bar that lists these pages. */
   readonly part: "Guide" | "Migrations" | "Compare";
-  /** What is above them in the side bar: a task. */
+  /** The heading of these pages in the side bar: a task. */
   readonly title: string;
   /** Paths in the repository, in the order of the side bar. */
   readonly pages: readonly string[];

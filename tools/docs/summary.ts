@@ -1,6 +1,6 @@
 import { withoutBlocks } from "./blocks.ts";
 
-/** What is said of a page in one line. */
+/** The summary of a page in one line. */
 export interface Summary {
   readonly title: string;
   /** The first sentence of its first paragraph, without marks; its headings where it begins with something else. */

@@ -3,7 +3,7 @@ import { join } from "@std/path";
 import { installed } from "../_npm.ts";
 import type { Schema } from "./forms.ts";
 
-/** What is read of each client: a name of ours, and its type. */
+/** The names and types that are read of each client. */
 const ROOTS = {
   opensearch: `
 import type * as Mapping from "@opensearch-project/opensearch/api/_types/_common.mapping.js";

@@ -1,4 +1,4 @@
-/** What a file may hold: by its name first, then by its content (reference 4.4). */
+/** The schema of a file: by its name first, then by its content (reference 4.4). */
 import { INDICES, MAPPINGS, SETTINGS } from "../../src/migrations/search/kinds/indices.ts";
 import {
   CLUSTER_SETTINGS,
@@ -94,7 +94,7 @@ export function files(): Members {
       ]),
     ),
     "file.other": {
-      // What editors offer in an empty file.
+      // Editors offer these in an empty file.
       ...object(
         Object.fromEntries(
           ["method", "path", "body", "name", "index_patterns", "template", "policy"]

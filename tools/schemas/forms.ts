@@ -19,7 +19,7 @@ const NATURAL = {
   minimum: 0,
 };
 
-/** What times and sizes may be without a unit: off, and none. */
+/** Times and sizes that need no unit: off, and none. */
 const WITHOUT_UNIT = { minimum: -1, maximum: 0 };
 
 export const ANY: Schema = {};
@@ -57,7 +57,7 @@ export const FORMS: Members = {
   language: knownWords(["expression", "mustache", "painless"]),
 };
 
-/** Of settings, which `null` removes. */
+/** The forms of settings; `null` removes a setting. */
 export const SETTING_FORMS: Members = {
   "setting.boolean": ofSetting("boolean"),
   "setting.integer": ofSetting("integer"),
@@ -198,7 +198,10 @@ export function misspelt(names: readonly string[]): Members {
   );
 }
 
-/** What differs from a word in one letter: one left out, added, replaced, or swapped with the next. */
+/**
+ * A regular expression of words that differ from a word in one letter: one left out, added, replaced, or swapped with
+ * the next.
+ */
 function nearMisses(word: string, known: readonly string[]): string {
   const letters = [...word];
   const part = (from: number, to?: number) => escaped(letters.slice(from, to).join(""));

@@ -6,7 +6,7 @@ const PAGES: Readonly<Record<string, string>> = {
   "tenants.md": "datasource.migrations.each.",
 };
 
-/** What the guide says of each key of the configuration: a sentence, and its default. */
+/** The entry of the guide for each key of the configuration: a sentence, and its default. */
 export async function keysOfGuide(folder = "docs/guide"): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   for (const [page, prefix] of Object.entries(PAGES)) {

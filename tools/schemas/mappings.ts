@@ -25,7 +25,7 @@ const NOT_COMMON: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * What servers accept for every field beside its own parameters, some of it without effect (tried: OpenSearch 2.19 and
+ * Parameters that servers accept for every field beside its own, some of it without effect (tried: OpenSearch 2.19 and
  * 3.4, Elasticsearch 8.19 and 9.5).
  */
 const COMMON: Members = {

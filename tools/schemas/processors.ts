@@ -22,7 +22,7 @@ const CORE = new Set([
   ...["urldecode", "copy", "remove_by_pattern"],
 ]);
 
-/** What every processor has. */
+/** Members of every processor. */
 const COMMON: Members = {
   description: ref("text"),
   if: { type: ["string", "object"] },
@@ -83,7 +83,7 @@ const LACKING: Readonly<Record<string, Members>> = {
 /** Parameters whose types the clients describe too narrowly. */
 const PARAMETERS: Members = { value: ANY, params: ANY, source: ANY, lang: ref("language") };
 
-/** What a processor cannot do without, in every version. */
+/** Members that a processor requires in every version. */
 const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
     ["append", "bytes", "convert", "csv", "date", "dissect", "dot_expander", "foreach", "grok"]

@@ -88,7 +88,7 @@ export function merged(one: Members, other: Members): Members {
   }));
 }
 
-/** What accepts all that two schemas accept, and perhaps more. */
+/** A schema that accepts all values of both schemas, and perhaps more. */
 export function wider(one: Schema, other: Schema): Schema {
   if (JSON.stringify(one) === JSON.stringify(other)) return one;
   const [a, b] = [one, other].map(rank) as [number, number];

@@ -13,7 +13,7 @@ export function vscodeSettings(): unknown {
           // The name decides first.
           `!${FILES}/*-{${ENDINGS.join(",")}}.json`,
           `!${SETTINGS}`,
-          // Of Drizzle.
+          // The folder that Drizzle writes.
           `!${FILES}/meta/*.json`,
         ],
         url: urlOf("search"),

@@ -63,7 +63,7 @@ export function handlers(send: Send) {
     });
   }
 
-  /** What is not read of a body would be in the way of the connection's next request. */
+  /** The unread rest of a body would be taken for the connection's next request. */
   function refuse(request: IncomingMessage, response: ServerResponse, status: number) {
     request.resume();
     send(response, status, { message: "body" });

@@ -3,9 +3,9 @@ import { byText, handlers } from "./bare_fetch_app.ts";
 import { serve } from "./serve.ts";
 
 /**
- * What a server must do to keep the contract of ours where a runtime takes a `fetch` function, as little of it as can be,
- * one step after the other: 1 Hono's router, which applications may extend; 2 `Host`; 3 the fields of responses;
- * 4 UTF-8 of bodies, strictly; 5 requests in flight, for a shutdown.
+ * The least that a server must do to keep our contract where a runtime takes a `fetch` function, as little of it as can
+ * be, one step after the other: 1 Hono's router, which applications may extend; 2 `Host`; 3 the fields of responses; 4
+ * UTF-8 of bodies, strictly; 5 requests in flight, for a shutdown.
  */
 const STEP = Number((globalThis as unknown as Environment).process.env.STEP ?? 5);
 

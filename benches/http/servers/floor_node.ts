@@ -3,9 +3,9 @@ import { Hono } from "hono";
 import { byText, handlers, type Send, serveNode } from "./bare_node_app.ts";
 
 /**
- * What a server on `node:http` must do to keep the contract of ours, as little of it as can be, one step after the other:
- * 1 the fields that decide about framing, once each; 2 `Host` and the path; 3 Hono's router, which applications may extend;
- * 4 the fields of responses; 5 requests in flight, for a shutdown.
+ * The least that a server on `node:http` must do to keep our contract, one step after the other: 1 the fields that
+ * decide about framing, once each; 2 `Host` and the path; 3 Hono's router, which applications may extend; 4 the fields
+ * of responses; 5 requests in flight, for a shutdown.
  */
 const STEP = Number(process.env.STEP ?? 5);
 

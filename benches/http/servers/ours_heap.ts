@@ -11,7 +11,7 @@ const { gc, Bun } = globalThis as {
   readonly Bun?: { gc(isForced: boolean): void };
 };
 
-/** What is left in bytes: finalizers run between collections, and code that is no longer used is dropped behind some. */
+/** In bytes, after several collections: finalizers run between them, and unused code is dropped only after some. */
 async function heapSize(): Promise<number> {
   if (!gc && !Bun) throw new Error("Cannot collect garbage: expected --expose-gc");
   for (let time = 0; time < 20; time++) {

@@ -6,7 +6,6 @@ export const NewUser: z.ZodObject<{ name: z.ZodString; email: z.ZodEmail }> = z.
   email: z.email(),
 });
 
-/** What is answered of a user. */
 export const Profile = z.object({ id: z.int(), name: z.string(), email: z.string() });
 
 /** The body of an order. */

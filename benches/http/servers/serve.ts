@@ -1,6 +1,6 @@
 type Fetch = (request: Request) => Response | Promise<Response>;
 
-/** What the runtimes other than Node serve by. */
+/** Node serves by a module of its own, the other runtimes by these globals. */
 const { Deno, Bun } = globalThis as {
   readonly Deno?: { serve(options: object, fetch: Fetch): unknown };
   readonly Bun?: { serve(options: object): { readonly port: number } };

@@ -6,7 +6,7 @@ const slug = z.string().regex(/^(?!links$)[a-z0-9-]{1,40}$/);
 // Normalized to characters that a header can hold.
 const url = z.url({ protocol: /^https?$/, normalize: true }).max(2000);
 
-/** What a client sends. */
+/** The body of a request. */
 export class NewLink extends Model(z.object({ slug, url })) {}
 
 /** As stored. */

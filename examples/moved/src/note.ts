@@ -1,14 +1,14 @@
 import { Model, STATUS } from "@irori/irori";
 import * as z from "zod";
 
-/** What a client sends. */
+/** The body of a request. */
 export class NoteForm extends Model(z.object({
   title: z.string().min(1).max(40),
   text: z.string().max(1000).default(""),
   tags: z.array(z.string().min(1)).max(3).default([]),
 })) {}
 
-/** What is kept and answered. */
+/** A note as it is stored and sent. */
 export interface Note {
   readonly id: number;
   readonly title: string;

@@ -5,7 +5,7 @@ export type Row = readonly [request: string, answers: string, init?: () => Reque
 
 const change = { title: "Too slow", description: "Really", status: "closed" };
 
-/** Who may do what: written down from what was asked for, not from what the application does. */
+/** The status of each request for each user. Written from the requirements, not from the application. */
 export const ACCESS: readonly Row[] = [
   //     anonymous guest user admin expired
   ["GET /projects", "401 200 200 200 401"],
@@ -75,7 +75,7 @@ export const ACCESS: readonly Row[] = [
   ["GET /events", "401 200 200 200 401"],
   ["POST /events", "405 405 405 405 405", json({})],
 
-  // What extensions answer, and what is mounted.
+  // Extensions and mounted applications serve these.
   ["GET /openapi.json", "200 200 200 200 200"],
   ["GET /docs", "200 200 200 200 200"],
   ["GET /docs/start.js", "200 200 200 200 200"],

@@ -1,4 +1,4 @@
-/** What there is when a test begins, with and without a database. */
+/** The data at the start of a test, with and without a database. */
 export const createdAt = new Date("2026-01-02T03:04:05Z");
 
 export const project = { key: "TRA", name: "Tracks", createdAt };

@@ -1,7 +1,7 @@
 import { client, isProblem } from "irori/client";
 import { contract } from "../contract.ts";
 
-/** What `callEveryRoute()` finds with the data of `data.ts`, by the names of the client. */
+/** The expected results of `callEveryRoute()` with the data of `data.ts`, by the names of the client. */
 export const FOUND: Readonly<Record<string, unknown>> = {
   "activity.events": [
     "welcome: You will receive all issues",

@@ -151,7 +151,7 @@ async function send(
   return await fetch(path, { method, headers, body: JSON.stringify(body) });
 }
 
-/** What stands between empty lines, but for comments. */
+/** The events of a stream, which empty lines separate, without comments. */
 async function* blocks({ body }: Response): AsyncGenerator<string> {
   let text = "";
   for await (const chunk of body!.pipeThrough(new TextDecoderStream())) {

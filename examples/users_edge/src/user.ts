@@ -6,7 +6,7 @@ const schema = z.object({
   email: z.email(),
 });
 
-/** What a client sends; the id comes from the store. */
+/** The body of a request; the id comes from the store. */
 export class User extends Model(schema) {
   id?: number;
 }

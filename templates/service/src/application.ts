@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { UserController } from "./users/user_controller.ts";
 import { UserRepository } from "./users/user_repository.ts";
 
-/** What the application is made of; the tests take it, too. */
+/** The options of `bootstrap`, shared with the tests. */
 export const application = {
   // The folder above this one, with `config` and `migrations`.
   root: fileURLToPath(new URL("..", import.meta.url)),

@@ -34,7 +34,7 @@ const failed = (
   responseHeaders: headers,
 });
 
-/** What is unexpected says nothing. */
+/** The response to an unexpected error reveals no detail. */
 const unexpected = (name: string, path: string): Case =>
   failed(name, path, 500, {
     type: "about:blank",
@@ -215,10 +215,10 @@ export const answers: readonly Case[] = [
   }, { "x-own": "1", "te": null }),
   unexpected("JSON cannot hold a bigint", "/bigint"),
   unexpected("JSON cannot hold a cycle", "/cycle"),
-  unexpected("an unexpected error says nothing", "/error/unexpected"),
-  unexpected("a rejected handler says nothing", "/error/async"),
-  unexpected("a thrown text says nothing", "/error/text"),
-  unexpected("a thrown undefined says nothing", "/error/undefined"),
+  unexpected("an unexpected error reveals nothing", "/error/unexpected"),
+  unexpected("a rejected handler reveals nothing", "/error/async"),
+  unexpected("a thrown text reveals nothing", "/error/text"),
+  unexpected("a thrown undefined reveals nothing", "/error/undefined"),
   failed("an HttpError", "/error/http", 409, {
     type: "about:blank",
     title: "Conflict",

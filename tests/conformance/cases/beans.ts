@@ -25,7 +25,7 @@ export const beans: readonly Case[] = [
     ],
   },
   {
-    name: "that cannot be built are told, and those that were are closed",
+    name: "that cannot be built are reported, and those that were built are closed",
     path: "/beans/refused",
     status: 200,
     json: [

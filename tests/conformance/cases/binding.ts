@@ -182,9 +182,9 @@ export const binding: readonly Case[] = [
     }],
     { Cookie: "a=b; theme=a\\b" },
   ),
-  value("a binder of one's own", "/custom", { name: "Ada" }, { "X-Caller": "Ada" }),
+  value("a custom binder", "/custom", { name: "Ada" }, { "X-Caller": "Ada" }),
   {
-    name: "a binder of one's own that refuses",
+    name: "a custom binder that refuses",
     path: "/binding/custom",
     status: 401,
     responseHeaders: { "www-authenticate": "Bearer" },

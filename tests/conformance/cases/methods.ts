@@ -36,7 +36,7 @@ export const methods: readonly Case[] = [
     text: "",
   },
   {
-    name: "a method nobody knows",
+    name: "an unknown method",
     method: "PROPFIND",
     path: "/plain/3",
     status: 405,

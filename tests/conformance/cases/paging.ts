@@ -87,7 +87,7 @@ export const paging: readonly Case[] = [
     last: "page=3",
   }),
   page("the last page", "?page=3", [5], 3, { first: "page=1", prev: "page=2", last: "page=3" }),
-  page("beyond the last page is an empty one, with a way back", "?page=9", [], 9, {
+  page("beyond the last page is an empty one, with a link to the previous one", "?page=9", [], 9, {
     first: "page=1",
     prev: "page=3",
     last: "page=3",
@@ -101,7 +101,7 @@ export const paging: readonly Case[] = [
     { total: 0 },
   ),
   page(
-    "beyond nothing there is a way back, too",
+    "beyond an empty result there is a link to the previous page, too",
     "?page=4&total=0",
     [],
     4,

@@ -10,7 +10,7 @@ function request(line: string, headers: readonly string[] = [], body = ""): stri
 const JSON_TYPE = "Content-Type: application/json";
 const CHUNKED = "Transfer-Encoding: chunked";
 
-/** What `fetch` cannot send, over a socket. */
+/** Requests over a socket, because `fetch` cannot send them. */
 export const raw: readonly RawCase[] = [
   {
     name: "no Accept header",
@@ -288,7 +288,7 @@ export const raw: readonly RawCase[] = [
     includes: '"path":"/wire/path/a@b"',
   },
   {
-    name: "an upgrade that nobody takes is answered as it is",
+    name: "an upgrade without a handler is answered like any request",
     isServers: true,
     request: request("GET /answer/object", ["Upgrade: h2c", "Connection: Upgrade"]),
     status: 200,

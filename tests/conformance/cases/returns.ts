@@ -31,7 +31,7 @@ const notFound = (name: string, path: string): Case => ({
   responseHeaders: { "content-type": "application/problem+json" },
 });
 
-/** What mappings say that they return is what is sent. */
+/** A response contains what its mapping declares as `returns`. */
 export const returns: readonly Case[] = [
   answer("what the schema does not name is not sent", "/one", user),
   answer("of a list neither", "/list", [user]),
@@ -53,5 +53,5 @@ export const returns: readonly Case[] = [
   outOfStock("a handler that only throws has a schema like others", "/throws"),
   notFound("a problem that is returned is answered with its status", "/returned-problem/now"),
   notFound("and later", "/returned-problem/later"),
-  answer("a list that nobody may change passes through the schema", "/readonly", [user]),
+  answer("a read-only list passes through the schema", "/readonly", [user]),
 ];

@@ -15,7 +15,7 @@ const piecewise = () => new Blob([large()]).stream();
 
 export const security: readonly Case[] = [
   {
-    name: "nobody is asked for credentials, as a problem",
+    name: "a request without credentials gets a challenge, as a problem",
     path: "/secured/me",
     status: 401,
     problem: true,
@@ -65,7 +65,7 @@ export const security: readonly Case[] = [
   { name: "a key is taken", path: "/secured/me?key=k1", status: 200, text: "robot" },
   { name: "two keys are not", path: "/secured/me?key=k1&key=k1", status: 401 },
   {
-    name: "a role that somebody does not have is a 403, as a problem",
+    name: "a missing role is a 403, as a problem",
     path: "/secured/admin",
     headers: bearer(TOKENS.user),
     status: 403,
@@ -92,7 +92,7 @@ export const security: readonly Case[] = [
     path: "/secured/admin",
     status: 405,
   },
-  { name: "what is open is open", path: "/secured/open", status: 200, text: "nobody" },
+  { name: "what is open is open", path: "/secured/open", status: 200, text: "anonymous" },
   {
     name: "what is open knows who asks",
     path: "/secured/open",

@@ -82,7 +82,7 @@ export const uploads: readonly Case[] = [
   },
   failed("a variable that does not convert", "/sizes/x", FORM, 400),
   {
-    name: "parts that nobody reads",
+    name: "parts that are not read",
     ...upload("/names", multipart(["a", "1"], ["b", "2", "b.txt"], ["c", "3"])),
     status: 200,
     json: ["a", "b", "c"],

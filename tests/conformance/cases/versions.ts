@@ -66,7 +66,7 @@ export const versions: readonly Case[] = [
     responseHeaders: { allow: "GET, HEAD, POST, OPTIONS" },
   }),
   {
-    name: "where none decides nobody asks",
+    name: "has no effect on caches where no route depends on it",
     path: "/pages/asked",
     headers: { [HEADER]: "4" },
     status: 200,

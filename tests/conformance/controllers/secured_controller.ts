@@ -35,7 +35,7 @@ export class SecuredController {
   @GetMapping("/open", CurrentUser({ required: false }))
   @PermitAll()
   open(user: Principal | undefined) {
-    return user?.name ?? "nobody";
+    return user?.name ?? "anonymous";
   }
 
   @GetMapping("/of/{name}", PathVariable("name"))

@@ -2,9 +2,9 @@
 export interface Exchange {
   /** Method and path. */
   readonly request: string;
-  /** What is special about it, as the pages say it. */
+  /** The special property of the request, as the pages name it. */
   readonly about?: string;
-  /** Whose credentials go along. */
+  /** The user whose credentials are sent. */
   readonly as?: keyof typeof CREDENTIALS;
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON; a text is sent as it is. */
@@ -13,14 +13,14 @@ export interface Exchange {
   /** The body, where it has to be the same everywhere; of other errors the shape differs. */
   readonly answer?: unknown;
   readonly location?: string;
-  /** What others answer instead. */
+  /** Different responses of the other frameworks. */
   readonly others?: Readonly<Partial<Record<Other, Difference>>>;
 }
 
-/** What the same application is written in, too. */
+/** The same application exists for these frameworks. */
 export type Other = "NestJS" | "Spring Boot";
 
-/** What one of them answers instead. */
+/** The response of another framework, where it is different. */
 export interface Difference {
   /** The same when left out. */
   readonly status?: number;
@@ -203,8 +203,8 @@ export const EXCHANGES: readonly Exchange[] = [
   { request: "GET /notes?page=2", ...page([SALT], { number: 2 }) },
 ];
 
-/** What it is called in the pages and in messages. */
-export function nameOf({ request, about }: Exchange): string {
+/** The exchange as pages and messages name it. */
+export function describeExchange({ request, about }: Exchange): string {
   return `\`${request}\`${about ? ` ${about}` : ""}`;
 }
 

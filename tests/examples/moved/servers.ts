@@ -80,7 +80,7 @@ function built(versions: string, command: Command, folder: string, environment: 
   };
 }
 
-/** What somebody has built there by hand stays behind. */
+/** Copies the sources by name, so that the output of a build by hand stays behind. */
 async function copied(name: string, folder: string): Promise<void> {
   const names = name === "nestjs"
     ? ["package.json", "tsconfig.json", "src", "test"]

@@ -219,7 +219,7 @@ Deno.test("what is no number is not counted, and a gauge of it is NaN", async ()
   meters.functionCounter("rejected", rejecting);
   const read = meters.meters().find(({ name }) => name === "rejected")!.measure();
   assertEquals(read.map(({ statistics }) => statistics), [{}]);
-  // Who does not handle a rejection ends the process, or here the test, in the next turn.
+  // An unhandled rejection would end the process, or here the test, in the next turn.
   await new Promise((resolve) => setTimeout(resolve));
 });
 
@@ -561,7 +561,7 @@ Deno.test("management.metrics is passed over where it does not fit the kind of a
   assertEquals(meter("http.server.requests").bounds, [0.05, 0.064]);
 });
 
-Deno.test("MeterRegistry + who takes a name of the library's own is told, and requests are measured", async () => {
+Deno.test("MeterRegistry + refuses a name of the library, and measures requests", async () => {
   await using app = await start();
   const meters = app.context.get(MeterRegistry);
   for (
@@ -611,7 +611,7 @@ Deno.test("requests are answered though nothing of them can be recorded", async 
     instruments: {
       observe: () => () => {},
       sinks: () => () => () => {
-        throw new Error("The SDK is gone");
+        throw new Error("The SDK was shut down");
       },
     },
   });
@@ -652,7 +652,7 @@ Deno.test("requests are answered though nothing of them can be recorded", async 
         "there is a counter of that name",
       ],
     ],
-    [[200, 200, 500, 404], ["Requests are not measured: The SDK is gone"]],
+    [[200, 200, 500, 404], ["Requests are not measured: The SDK was shut down"]],
   ]);
 });
 

@@ -93,7 +93,7 @@ Deno.test("prometheusFormat() is what Accept prefers, else text", () => {
     ["text/plain", TEXT],
     ["application/openmetrics-text", OPENMETRICS],
     ["application/openmetrics-text;q=0.1,text/plain;q=0.5", TEXT],
-    // What Prometheus 3 sends.
+    // The field of Prometheus 3.
     [
       "application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.5," +
       "application/openmetrics-text;version=0.0.1;q=0.4,text/plain;version=1.0.0;escaping=allow-utf-8;q=0.3," +
@@ -167,7 +167,7 @@ const record = fc.record({
 });
 type Recorded = typeof record extends fc.Arbitrary<infer T> ? T : never;
 
-/** What of the records the registry takes; names may clash, which it refuses. */
+/** A registry of the records that it accepts; it refuses clashing names. */
 function registryOf(records: readonly Recorded[]): MeterRegistry {
   const meters = new MeterRegistry();
   for (const { kind, name, unit: baseUnit, description, values, bounds, percentiles } of records) {
@@ -191,7 +191,7 @@ function registryOf(records: readonly Recorded[]): MeterRegistry {
   return meters;
 }
 
-/** Spaces at the ends of a HELP text are nobody's. */
+/** Spaces at the ends of a HELP text have no meaning. */
 const bare = (text: string) => text.replace(/[\s\p{C}]/gu, "");
 /** Python keeps lone surrogates out of its texts, as UTF-8 does. */
 const sent = (text: string) => text.toWellFormed();

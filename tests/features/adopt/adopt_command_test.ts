@@ -16,7 +16,7 @@ interface RealTool {
   readonly showsEdits?: boolean;
   /** Applies what lies in a folder. @param modules where npm packages are */
   command(url: string, folder: string, modules: string): readonly string[];
-  /** What lies beside the files where it runs. */
+  /** Other files in the folder where it runs. */
   readonly beside?: Readonly<Record<string, string>>;
 }
 

@@ -63,7 +63,7 @@ for (const { name, support, scheme, missing } of ENGINES) {
         }
       },
     });
-  /** What Drizzle 0.45.4 leaves after it has applied these. */
+  /** The history of Drizzle 0.45.4 after it has applied these. */
   const applied = async (datasource: Datasource, entries: readonly Entry[]) => {
     const rows = entries.map(({ tag, when }) => ({ hash: hash(contentOf(tag)), when }));
     for (
@@ -227,7 +227,7 @@ Deno.test("cli moves records of files that 'drizzle-kit up' has moved, and only 
   await space.write(path("d/20240102030405_a/migration.sql"), "SELECT 1;\n");
   await space.remove(path("d/0001_b.sql"));
   await space.write(path("d/20240102030406_b/migration.sql"), "SELECT 2;\n");
-  // Of later times than the records, or of another folder.
+  // Files with a later time than the records, or in another folder, are not in the history.
   await space.write(path("d/29990102030406_a/migration.sql"), "SELECT 33;\n");
   await space.write(path("20240102030406_c/migration.sql"), "SELECT 3;\n");
   const status = await space.run("status");

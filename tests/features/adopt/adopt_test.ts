@@ -358,7 +358,7 @@ for (const { name, support, missing } of DATABASES) {
     assertEquals(await found(), ["golang-migrate false"]);
   });
 
-  test("asks whose history is meant where there are several", async (datasource) => {
+  test("asks for the tool where there are several histories", async (datasource) => {
     await prepare(datasource, [
       ...APPLIED,
       "CREATE TABLE schema_migrations (version VARCHAR(128) PRIMARY KEY)",

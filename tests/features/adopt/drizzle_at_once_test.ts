@@ -112,7 +112,7 @@ for (const { name, support, missing } of ENGINES) {
   });
 }
 
-/** What Drizzle 0.45.4 leaves. */
+/** The history of Drizzle 0.45.4. */
 async function layHistory(
   name: string,
   query: (sql: string) => Promise<unknown>,

@@ -26,7 +26,7 @@ Deno.test("the checksums that elasticsearch-evolution itself recorded are found 
   }
 });
 
-/** Of the `.http` file, the file of ours. */
+/** The files that `adopt` writes for the `.http` file. */
 function rewritten(text: string): readonly { readonly path: string; readonly text: string }[] {
   const bytes = new TextEncoder().encode(text);
   return HTTP_FILES.rewrite({ path: "a/V1.0__x.http", bytes });

@@ -18,7 +18,7 @@ const FOREIGN = {
 };
 const migrations = { enabled: true, onChange: "fail", placeholders: {} } as const;
 
-/** What is written for a file, by path. */
+/** The written text for a file, by path. */
 function rewritten(path: string, content: string, kind: typeof KINDS[number] = "postgresql") {
   const bytes = new TextEncoder().encode(content);
   const writes = FOREIGN[kind].rewrite({ path, bytes });

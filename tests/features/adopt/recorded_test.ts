@@ -7,7 +7,7 @@ import GOOSE from "./recorded/goose.json" with { type: "json" };
 import GOLANG_MIGRATE from "./recorded/golang_migrate.json" with { type: "json" };
 import SQLX from "./recorded/sqlx.json" with { type: "json" };
 
-/** What a tool left in PostgreSQL 15 after it had applied these files. */
+/** The history that a tool left in PostgreSQL 15 after it had applied these files. */
 interface Recorded {
   readonly tool: string;
   readonly version: string;

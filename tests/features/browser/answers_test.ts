@@ -7,7 +7,7 @@ import {
 } from "@irori/irori";
 import { type Asked, browser, type BrowserOptions } from "@irori/irori/browser";
 import { assertEquals, assertMatch } from "@std/assert";
-import { answering, REQUESTS } from "./answering.ts";
+import { REQUESTS, startAnswers } from "./answers.ts";
 import { appWith, corsFields, preflight, SHOP } from "./helpers.ts";
 
 const extensions = [browser({
@@ -20,7 +20,7 @@ type Send = (path: string, init?: RequestInit) => Promise<Response>;
 async function inBothWays(
   use: (send: Send, app: Application) => Promise<void>,
 ): Promise<void> {
-  await using app = await answering({ extensions });
+  await using app = await startAnswers({ extensions });
   await use((path, init) => app.request(path, init), app);
   const { url } = await app.listen();
   await use((path, init) => fetch(`${url}${path}`, { redirect: "manual", ...init }), app);
@@ -63,7 +63,7 @@ Deno.test("browser() + answers preflights of all paths, bodies and all", async (
 });
 
 Deno.test("browser() + adds its fields to the handshake of a WebSocket", async () => {
-  await using app = await answering({ extensions });
+  await using app = await startAnswers({ extensions });
   const { port } = await app.listen();
   const head = await headOf(
     port,
@@ -76,7 +76,7 @@ Deno.test("browser() + adds its fields to the handshake of a WebSocket", async (
 });
 
 Deno.test("browser() + hostile requests get an answer, and no origin", async () => {
-  await using app = await answering({ extensions });
+  await using app = await startAnswers({ extensions });
   const { port } = await app.listen();
   const hostile = [
     `GET /text HTTP/1.1\r\nHost: localhost\r\nOrigin: ${SHOP}\r\nOrigin: https://evil.example\r\n`,
@@ -97,7 +97,7 @@ Deno.test("browser() + hostile requests get an answer, and no origin", async () 
 });
 
 Deno.test("browser() + of an application that is mounted by fetch adds its fields, too", async () => {
-  await using inner = await answering({ extensions });
+  await using inner = await startAnswers({ extensions });
   await using outer = await bootstrap();
   outer.hono.mount("/inner", inner.fetch);
   const { headers } = await outer.request("/inner/text", { headers: { Origin: SHOP } });

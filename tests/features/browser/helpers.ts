@@ -46,7 +46,7 @@ export function preflight(
   });
 }
 
-/** What a request of this origin is allowed. */
+/** The CORS fields of a response to this origin. */
 export async function allowed(app: Requesting, path: string, origin = SHOP, method = "GET") {
   return (await corsOf(app, path, { Origin: origin }, method))["allow-origin"];
 }

@@ -5,7 +5,7 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { cors } from "hono/cors";
 import { secureHeaders } from "hono/secure-headers";
-import { answering, REQUESTS } from "./answering.ts";
+import { REQUESTS, startAnswers } from "./answers.ts";
 import { SHOP } from "./helpers.ts";
 
 type Cors = NonNullable<Parameters<typeof cors>[0]>;
@@ -33,8 +33,8 @@ const OPTIONS: readonly (readonly [Cors, SecurityHeaders | undefined])[] = [
 ];
 
 Deno.test("browser() + differs from the middleware of Hono in what the guide lists", async () => {
-  await using own = await answering({ extensions: [browser({ cors: { origin: SHOP } })] });
-  await using others = await answering({ middleware: [cors({ origin: SHOP })] });
+  await using own = await startAnswers({ extensions: [browser({ cors: { origin: SHOP } })] });
+  await using others = await startAnswers({ middleware: [cors({ origin: SHOP })] });
   const both = async (
     path: string,
     method: string,
@@ -63,25 +63,25 @@ Deno.test("browser() + differs from the middleware of Hono in what the guide lis
     "Accept, Origin",
     "Accept, Origin, Origin",
   ]);
-  // What is no name of a field.
+  // A name that is no name of a field is reflected, too.
   const reflected = { ...asked, "Access-Control-Request-Headers": "x-a, (b)" };
   assertEquals(await both("/text", "OPTIONS", reflected, "Access-Control-Allow-Headers"), [
     "x-a",
     "x-a,(b)",
   ]);
-  // What a handler has set itself.
+  // A field that a handler has set itself stays.
   assertEquals(await both("/allowing", "GET", {}, "Access-Control-Allow-Origin"), [
     SHOP,
     "https://own.example",
   ]);
-  // What the server answers before any middleware.
+  // The server responds to an invalid host before any middleware.
   const noHost = { Host: "a b" };
   assertEquals(await both("/text", "GET", noHost, "status"), [400, 400]);
   assertEquals(await both("/text", "GET", noHost, "Access-Control-Allow-Origin"), [SHOP, null]);
 });
 
 Deno.test("browser() + of an application in the routes of another one has no effect", async () => {
-  await using own = await answering({ extensions: [browser({ cors: true })] });
+  await using own = await startAnswers({ extensions: [browser({ cors: true })] });
   await using outer = await bootstrap();
   outer.hono.route("/own", own.hono);
   const response = await outer.request("/own/text", { headers: { Origin: SHOP } });
@@ -98,10 +98,10 @@ interface Sent {
 
 for (const [index, [ofCors, headers]] of OPTIONS.entries()) {
   Deno.test(`browser() + answers 500 requests as the middleware of Hono does, options ${index + 1}`, async () => {
-    await using own = await answering({
+    await using own = await startAnswers({
       extensions: [browser({ cors: ofCors as CorsOptions, headers: headers ?? false })],
     });
-    await using others = await answering({
+    await using others = await startAnswers({
       middleware: [...(headers ? [secureHeaders(headers)] : []), cors(ofCors)],
     });
     const [ownUrl, otherUrl] = [(await own.listen()).url, (await others.listen()).url];

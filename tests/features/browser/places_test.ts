@@ -65,7 +65,7 @@ const ALL = {
   ],
 };
 
-/** Of these origins the one that is allowed. */
+/** The origin that is allowed among these. */
 async function allowedAt(
   app: Parameters<typeof allowed>[0],
   path: string,

@@ -1,4 +1,4 @@
-/** What the client does on the wire, with a real server: runs on every runtime that has `node:http`. */
+/** Tests the client with a real server, on every runtime that has `node:http`. */
 import assert from "node:assert/strict";
 import {
   createServer,
@@ -71,7 +71,7 @@ function send(response: ServerResponse, status: number, headers = {}, body = "")
   response.writeHead(status, headers).end(body);
 }
 
-/** What was thrown. */
+/** The error that the work throws. */
 async function failure(work: () => unknown): Promise<unknown> {
   try {
     await work();

@@ -83,7 +83,7 @@ class EchoController {
 
   @GetMapping("/gone")
   gone(): void {
-    throw new HttpError(410, "It is gone");
+    throw new HttpError(410, "It was deleted");
   }
 
   @GetMapping("/nothing")
@@ -190,11 +190,11 @@ Deno.test("client() + rejects with the problem that was answered", async () => {
     type: "about:blank",
     title: "Gone",
     status: 410,
-    detail: "It is gone",
+    detail: "It was deleted",
     instance: "/gone",
   });
   assertInstanceOf(error.response, Response);
-  assertEquals(error.message, "GET /gone was answered with 410 Gone: It is gone");
+  assertEquals(error.message, "GET /gone was answered with 410 Gone: It was deleted");
 });
 
 /** Compiled only. */

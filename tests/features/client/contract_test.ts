@@ -72,7 +72,8 @@ class OrderController {
   }
 }
 
-// What `irori contract` writes for it: the test below writes it and the compiler checks the calls of both.
+// The output of `irori contract` for the controller: the test below compares it, and the compiler checks the calls of
+// both.
 type Wire = {
   readonly create: {
     readonly "~types"?: {
@@ -282,7 +283,7 @@ class AnswersController {
   }
 }
 
-/** Of each operation: its type, and what arrives. */
+/** For each operation, its type and the value that arrives. */
 const ARRIVES: Readonly<Record<keyof AnswersController, [type: string, value: unknown]>> = {
   none: ["undefined", undefined],
   reset: ["undefined", undefined],

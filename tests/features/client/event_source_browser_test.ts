@@ -6,7 +6,7 @@ import { CHROMIUM, CHROMIUM_SKIPPED, launchChromium } from "../../chromium.ts";
 import { depth } from "../../long/mod.ts";
 import { EVENT_TEXTS } from "./event_texts.ts";
 
-/** A browser has to be told each type of event. */
+/** A browser needs a listener for each type of event. */
 const TYPES = ["message", "a", "b", "data", "id", "event", "1", "25"];
 
 const PAGE = `

@@ -150,7 +150,7 @@ const CASES: readonly (readonly [string, Json, Json, readonly string[]])[] = [
     region({ default: "eu", enum: ["eu"] }),
     ["server: values removed"],
   ],
-  // What goes one way only
+  // Changes that are compatible in one direction only
   ["an input that is read-only now", takes(object({ a: text })), takes(object({ a: readOnly })), [
     "body application/json /a: readOnly now",
   ]],
@@ -312,7 +312,7 @@ const CASES: readonly (readonly [string, Json, Json, readonly string[]])[] = [
   ["a role in place of another", secured([{ token: ["a"] }]), secured([{ token: ["b"] }]), [
     "security: changed",
   ]],
-  // What says the same
+  // Different texts of the same contract
   ["the usual style", asks(query("a")), asks(query("a", { style: "form", explode: true })), []],
   ["another explode", asks(query("a")), asks(query("a", { explode: false })), [
     "query 'a': explode changed",

@@ -74,7 +74,7 @@ for (const cluster of SECURED) {
 Deno.test("convertManifests makes policies that a cluster takes, and that it has afterwards", async () => {
   await using double = startClusterDouble();
   const tree = await converted(
-    // What the real test servers have no plugin for.
+    // The real test servers have no plugin for these.
     ...EVERY_FIELD.filter(({ path }) => /^6\d-/.test(path)).map(({ yaml }) => yaml),
     manifest(
       "OpenSearchISMPolicy",

@@ -51,12 +51,12 @@ Deno.test("convertManifests takes documents and lists alike, and orders files as
 Deno.test("convertManifests names files so that a run makes the same resource of them", async () => {
   const label = fc.stringMatching(/^[a-z\d](?:[a-z\d-]{0,80}[a-z\d])?$/);
   const name = fc.oneof(
-    // Of a resource of Kubernetes (RFC 1123 subdomain), at most 253 characters.
+    // A name of a Kubernetes resource (RFC 1123 subdomain) has at most 253 characters.
     fc.array(label, { minLength: 1, maxLength: 3 }).map((labels) =>
       labels.join(".").slice(0, 253).replace(/[-.]+$/, "")
     ),
     fc.constantFrom("a-policy", "a-index", "a-template", "policy", "x-search", "a".repeat(253)),
-    // Of `policyId` and of roles in bindings: any text.
+    // `policyId` and roles in bindings may be any text.
     fc.string({ minLength: 1, unit: "binary" }).filter((text) => text.isWellFormed()),
   );
   const paths = new Map<string, string>();

@@ -23,7 +23,7 @@ const CHOICES: ReadonlyMap<string, Choices> = new Map(
   }),
 );
 
-/** Of each database, without parts and with all of them. */
+/** For each database, the project without parts and the one with all of them. */
 const ENDS = DATABASES.flatMap((database) => {
   const names = [...CHOICES.keys()].filter((name) => name.startsWith(database));
   return [names[0]!, names.at(-1)!];

@@ -13,7 +13,7 @@ interface Subject {
   readonly files: Readonly<Record<string, string>>;
   /** Statements that a user may run by hand, each with a text that the difference must contain. */
   readonly changes: readonly (readonly [sql: string, shown: string])[];
-  /** What another program makes: the objects `logs` and `ext…`, and what belongs to `logs`. */
+  /** Objects of another program: `logs`, `ext…`, and all that belong to `logs`. */
   readonly others: readonly string[];
   /** The URLs of the database and of two empty ones, and what runs a statement on the first. */
   open(space: Workspace): Promise<{

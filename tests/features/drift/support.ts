@@ -2,7 +2,7 @@ import { type Drift, driftOf } from "../../../src/features/drift/drift.ts";
 import type { SearchConnection } from "../../../src/migrations/search/mod.ts";
 import { type Environment, type Tree, withSession } from "../../migrations/search/runner.ts";
 
-/** What `drift` finds. */
+/** The findings of `drift`. */
 export function drifted(
   connection: SearchConnection | string,
   tree: Tree,

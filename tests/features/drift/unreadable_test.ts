@@ -22,7 +22,7 @@ const TREE: Tree = {
   "2/users-index.json": INDEX,
 };
 
-/** What `drift` gives where the cluster answers some requests otherwise after the files were applied. */
+/** The findings of `drift` if the cluster answers some requests differently after the files were applied. */
 async function driftWith(
   answers: Readonly<Record<string, () => Response>>,
   changes: readonly (readonly [method: string, path: string, body?: string])[] = [],

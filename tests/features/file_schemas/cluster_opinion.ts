@@ -8,8 +8,8 @@ const ABSENT =
   /^\/_(?:ilm|slm|data_stream|security|search)\b|^\/_plugins\/_(?:ism|sm)\b|^\/_security\b/;
 
 /**
- * What a cluster says of a file: whether it accepts it. `undefined` where it does not know the kind, and for a file that is
- * no request, which is refused before.
+ * Whether a cluster accepts a file. `undefined` where it does not know the kind, and for a file that is no request,
+ * which is refused before.
  */
 export async function isAccepted(
   cluster: RealCluster,

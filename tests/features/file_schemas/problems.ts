@@ -9,7 +9,7 @@ import { loadedFile } from "../../migrations/runner/memory.ts";
 import { connectionTo, targetOf } from "../../migrations/search/runner.ts";
 import { FEATURES } from "../all.ts";
 
-/** What `validate` says of one file. */
+/** The problems that `validate` prints for one file. */
 export async function problemsOf(
   path: string,
   text: string | Uint8Array,

@@ -1,4 +1,4 @@
-/** What clusters accept is valid, for an independent validator, too. */
+/** Checks by an independent validator that the schemas accept the files that clusters accept. */
 import { Validator } from "@cfworker/json-schema";
 import { assertEquals } from "@std/assert";
 import { walk } from "@std/fs/walk";
@@ -18,7 +18,7 @@ import { problemsOf } from "./problems.ts";
 
 type Schema = ConstructorParameters<typeof Validator>[0];
 
-/** What the validator of a library says, by the standard alone. */
+/** The problems that a library's validator finds, by the standard alone. */
 function errorsOf(path: string, value: unknown): readonly string[] {
   const { definitions } = search;
   const allOf = [{ $ref: `#/definitions/file.${endingOf(path) ?? "other"}` }];

@@ -11,7 +11,7 @@ const TYPE = "text/plain; charset=utf-8";
 
 type Outcome = "whole" | "not modified" | "failed" | `${number}-${number}`;
 
-/** What a request for the letters, whose tag is `"v1"`, has to lead to. */
+/** A case of a request for the letters, whose tag is `"v1"`. */
 function letters(
   rule: string,
   headers: Readonly<Record<string, string>>,
@@ -188,7 +188,7 @@ const ORDER: readonly Case[] = [
     "not modified",
   ),
   letters(
-    "13.2.2: If-Match comes before a range that is not there",
+    "13.2.2: If-Match comes before a range that does not exist",
     { "If-Match": '"v0"', "Range": "bytes=99-" },
     "failed",
   ),
@@ -211,7 +211,7 @@ const ORDER: readonly Case[] = [
   },
 ];
 
-/** What a range of the 10,000 digits leads to: one span, several, none that is there, or no range at all. */
+/** A case of a range of the 10,000 digits: one span, several, none that exists, or no range at all. */
 function digits(
   section: string,
   header: string,

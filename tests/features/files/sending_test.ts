@@ -75,7 +75,7 @@ Deno.test("fileResponse() + a file that is shortened while it is sent cuts the r
   );
 });
 
-Deno.test("fileResponse() + a folder that is not there is a failure of the server, and is logged", async () => {
+Deno.test("fileResponse() + a missing folder is a failure of the server, and is logged", async () => {
   await using app = await bootstrap({ components: [filesController("/no/such/folder")] });
   const lines = await logged(async () => {
     const response = await app.request("/files/letters.txt");

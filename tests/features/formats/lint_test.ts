@@ -24,13 +24,13 @@ async function folderOf(files: Readonly<Record<string, string>>): Promise<string
   return folder;
 }
 
-interface Place {
+interface FindingPosition {
   readonly file: string;
   readonly line: number;
 }
 
 /** Where the findings of an output are. */
-function placesIn(format: typeof FORMATS[number], stdout: string): readonly Place[] {
+function placesIn(format: typeof FORMATS[number], stdout: string): readonly FindingPosition[] {
   switch (format) {
     case "github":
       return workflowCommands(stdout)

@@ -26,7 +26,10 @@ const NAMES = [
   ],
 ];
 
-/** What the runner executes of a log: `::name properties::data` at the start of a line, `##[name properties]data` anywhere. */
+/**
+ * The commands in a log that the runner of GitHub executes: `::name properties::data` at the start of a line, `##[name
+ * properties]data` anywhere.
+ */
 export function workflowCommands(log: string): readonly WorkflowCommand[] {
   return log.split(/\r\n|\r|\n/).flatMap((line) => {
     const [, info = "", data = ""] = /^\s*::(.*?)::(.*)$/s.exec(line) ??

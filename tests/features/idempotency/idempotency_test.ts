@@ -43,7 +43,7 @@ import * as z from "zod";
 import { KINDS, type TestDatabase } from "../transactions/databases.ts";
 
 let database: TestDatabase;
-/** What a request waits for, after its effect. */
+/** A request waits for it after its effect. */
 let hold: Promise<void> | undefined;
 let count = 0;
 

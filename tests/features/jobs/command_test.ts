@@ -169,7 +169,7 @@ Deno.test({
   },
 });
 
-Deno.test("jobs + refuses arguments that make no sense", async () => {
+Deno.test("jobs + refuses invalid arguments", async () => {
   await using space = await workspace({ "config/application.yml": configFor("sqlite:app.db") });
   for (
     const [args, message] of [

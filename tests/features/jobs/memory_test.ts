@@ -12,7 +12,8 @@ import {
   Transactional,
   transactional,
 } from "irori/transactions";
-import { silently, until } from "./support.ts";
+import { silently } from "./support.ts";
+import { until } from "../../until.ts";
 
 const HOUR = 3_600_000;
 const Mail = z.object({ to: z.string(), at: z.coerce.date().optional() });
@@ -293,7 +294,7 @@ Deno.test("@Job + needs the extension, one method for each name, and a singleton
   assertEquals(new Mailer().sent, [], "a test may build the object itself");
 });
 
-Deno.test("@Job + refuses options that make no sense", () => {
+Deno.test("@Job + refuses invalid options", () => {
   const refused = (work: () => unknown, message: string) => assertThrows(work, JobError, message);
   refused(() => Job("a b"), "Cannot use 'a b' as the name of a job");
   refused(

@@ -8,7 +8,8 @@ import { current, PgTransactions, Transactional } from "irori/transactions";
 import { poolerMissing } from "../../migrations/sql/pooler_support.ts";
 import { poolOf } from "../../migrations/sql/postgresql_support.ts";
 import { IMPATIENT } from "./settings.ts";
-import { type JobDatabase, jobDatabase, postgresqlMissing, silently, until } from "./support.ts";
+import { type JobDatabase, jobDatabase, postgresqlMissing, silently } from "./support.ts";
+import { until } from "../../until.ts";
 
 const ignore = postgresqlMissing !== undefined;
 const Note = z.object({ note: z.string() });

@@ -7,7 +7,8 @@ import { jobsSchema } from "../../../src/features/jobs/schema.ts";
 import { PgTransactions, transactional, TransactionOutcomeUnknownError } from "irori/transactions";
 import { depth, writeProof } from "../../long/mod.ts";
 import { clockOf, OwnServer, removeLeftovers } from "../scheduling/own_server.ts";
-import { EFFECTS, silently, until } from "./support.ts";
+import { EFFECTS, silently } from "./support.ts";
+import { until } from "../../until.ts";
 
 const ROUNDS = depth(5, 10, 200);
 const REPLICAS = 5;
@@ -122,7 +123,7 @@ Deno.test({
         await Promise.all(work);
       }
       await Promise.all(pending);
-      // What was enqueued while the clock was ahead is due, too.
+      // Jobs that were enqueued while the clock was ahead are due, too.
       await Deno.writeTextFile(server.clock, "+1500");
       for (const one of replicas) await one.kill().then(() => one.start());
       const left = async () => {

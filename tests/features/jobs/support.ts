@@ -57,15 +57,6 @@ export function privilegesOf(role: string): string {
 GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA irori_jobs TO ${role}`;
 }
 
-/** Waits for what another process, or a timer, does. */
-export async function until(is: () => Promise<boolean> | boolean, seconds = 30): Promise<void> {
-  const end = Date.now() + seconds * 1000;
-  while (!await is()) {
-    if (Date.now() > end) throw new Error(`It has not come within ${seconds} s`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
-
 /** Captures what is written to the console. */
 export async function silently(run: () => Promise<unknown>): Promise<string[]> {
   const lines: string[] = [];

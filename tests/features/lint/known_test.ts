@@ -7,7 +7,7 @@ import { databaseTest, inSession, loadedFile, migrated } from "../../migrations/
 import { fillInBatches } from "../../../src/features/lint/postgresql/advice.ts";
 import { datasourceOf, lint, rulesIn, settingsOf, withLint } from "./support.ts";
 
-/** What is there already: in an earlier file, or in the live database. */
+/** The tables before the file: in an earlier file, or in the live database. */
 const THERE = `
 CREATE DOMAIN positive AS int CHECK (VALUE > 0);
 CREATE DOMAIN anything AS text;
@@ -30,7 +30,7 @@ CREATE TABLE part_new (id int, d date NOT NULL, CHECK (d >= '2020-01-01' AND d <
 CREATE VIEW vw AS SELECT 1 AS a;
 CREATE MATERIALIZED VIEW mv AS SELECT 1 AS a;
 `;
-/** Of empty tables less is found where the database is asked. */
+/** With the live database, fewer rules apply to empty tables. */
 const ROWS = `
 INSERT INTO r VALUES (1, 1);
 INSERT INTO t VALUES (1, 1);
@@ -81,7 +81,7 @@ const FOUND: [text: string, rules: string[]][] = [
   ["DROP TYPE mood", []],
   ["ALTER TYPE pair DROP ATTRIBUTE id CASCADE", ["drop-column"]],
   ["ALTER TYPE pair ALTER ATTRIBUTE id TYPE bigint CASCADE", ["changing-column-type"]],
-  ["DROP EXTENSION hstore CASCADE; DROP OWNED BY somebody", ["drop-column", "drop-table"]],
+  ["DROP EXTENSION hstore CASCADE; DROP OWNED BY app", ["drop-column", "drop-table"]],
   // One ALTER TABLE has one lock.
   ["ALTER TABLE t ADD CONSTRAINT q CHECK (a > 0) NOT VALID, VALIDATE CONSTRAINT q", [
     "locks-add-up",
@@ -103,7 +103,7 @@ const FOUND: [text: string, rules: string[]][] = [
   ["CREATE TABLE IF NOT EXISTS t AS SELECT 1; UPDATE t SET a = 1", ["update-without-where"]],
   ["CREATE TABLE IF NOT EXISTS another (id int); DROP TABLE another", []],
   ["DROP TABLE t; CREATE TABLE IF NOT EXISTS t (a int); CREATE INDEX i ON t (a)", ["drop-table"]],
-  // What is locked until the end of the file.
+  // A lock is held until the end of the file.
   ["CREATE TABLE n (a bigint REFERENCES r); UPDATE t SET a = 2 WHERE id < 9", ["locks-add-up"]],
   ["CREATE TABLE n (a bigint REFERENCES r); INSERT INTO n SELECT id FROM t", ["locks-add-up"]],
   ["CREATE TABLE n (a bigint REFERENCES r); INSERT INTO n VALUES (1)", []],
@@ -152,7 +152,7 @@ for (const [text, rules] of FOUND) {
 }
 
 const LONG = "x".repeat(60_000);
-/** What is too long for the grammar, or too deep for calls, is no reason to stop. */
+/** Statements that are too long for the grammar, or too deep for recursion, are still linted. */
 const LARGE: [what: string, text: string, rules: string[]][] = [
   [
     "a deep expression",
@@ -198,7 +198,7 @@ databaseTest(
   },
 );
 
-/** What the database says beside types: whether there are rows, policies, and tables at all. */
+/** Facts of the database beside types: whether there are rows, policies, and tables at all. */
 const LIVE: [text: string, rules: string[]][] = [
   ["DROP TABLE IF EXISTS never_was", []],
   ["DROP TABLE IF EXISTS full_one", ["drop-table"]],
@@ -298,7 +298,7 @@ databaseTest(
 );
 
 databaseTest(
-  "a table that somebody has locked keeps plan for a second, and is told without its size",
+  "a locked table delays plan for a second, and is reported without its size",
   postgresql,
   postgresql.postgresqlMissing,
   async (created) => {

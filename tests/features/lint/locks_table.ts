@@ -6,7 +6,7 @@ export interface LockRow {
   readonly lock: string;
   /** Locks of other relations, by their names. */
   readonly others: ReadonlyMap<string, string>;
-  /** What was written anew, as the table says it. */
+  /** The rewritten tables and indexes, as the documented table names them. */
   readonly rewritten: string;
   /** Relations whose rows were read. */
   readonly scanned: readonly string[];
@@ -47,9 +47,11 @@ export async function lockRows(): Promise<readonly LockRow[]> {
   });
 }
 
-/** Locks under which somebody cannot write. */
+/** Locks that block writes. */
 const BLOCKING = new Set(["SHARE", "SHARE ROW EXCLUSIVE", "EXCLUSIVE", "ACCESS EXCLUSIVE"]);
-/** What loses data, hides rows or breaks an application that knows the old name, however short its lock is. */
+/**
+ * Statements that lose data, hide rows or break an application that knows the old name, however short their lock is.
+ */
 const DESTRUCTIVE =
   /^(?:DROP (?:COLUMN|TABLE)|RENAME (?:COLUMN|TABLE)|SET SCHEMA|TRUNCATE|(?:UPDATE|DELETE) without|ENABLE ROW|CREATE RULE|DETACH)/;
 

@@ -9,7 +9,7 @@ const rows = await lockRows();
 Deno.test("every row of the measured table has its statement", () => {
   assertEquals(rows.map(({ label }) => label).sort(), Object.keys(ROWS).sort());
   assertEquals(rows.length, 128);
-  // By the columns: what must be told, what must not, what the server says itself.
+  // By columns: the required findings, the forbidden ones, and those of the server.
   const verdicts = rows.map((row) => expectedFinding(row));
   assertEquals(
     [true, false, undefined].map((verdict) => verdicts.filter((found) => found === verdict).length),
@@ -40,7 +40,7 @@ Deno.test("the safe alternatives are valid statements", async () => {
     const [sql, before = ""] = ROWS[label]!;
     const text = `-- irori: no-transaction\n${sql};`;
     for (const { advice = [], rule } of await lint({ "1.sql": SETUP + before, "2.sql": text })) {
-      // What is left to the reader is no SQL.
+      // Lines with a part that the reader fills in are no SQL.
       const lines = advice.filter((line) => line.startsWith("  ") && !/[…<]/.test(line));
       if (lines.every((line) => line.startsWith("  --"))) continue;
       count++;

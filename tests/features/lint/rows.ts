@@ -131,7 +131,7 @@ export const ROWS: Readonly<Record<string, readonly [sql: string, before?: strin
   "SET LOGGED": ["ALTER TABLE t SET LOGGED"],
   "SET TABLESPACE": ["ALTER TABLE t SET TABLESPACE ts1"],
   "SET SCHEMA": ["ALTER TABLE t SET SCHEMA other"],
-  "OWNER TO": ["ALTER TABLE t OWNER TO somebody"],
+  "OWNER TO": ["ALTER TABLE t OWNER TO app"],
   "ENABLE ROW LEVEL SECURITY": ["ALTER TABLE t ENABLE ROW LEVEL SECURITY"],
   "CREATE POLICY": ["CREATE POLICY pol ON t USING (a > 0)"],
   "REPLICA IDENTITY FULL": ["ALTER TABLE t REPLICA IDENTITY FULL"],
@@ -179,7 +179,7 @@ export const ROWS: Readonly<Record<string, readonly [sql: string, before?: strin
   "LOCK TABLE … IN SHARE MODE": ["LOCK TABLE t IN SHARE MODE"],
   "COMMENT ON TABLE": ["COMMENT ON TABLE t IS 'x'"],
   "COMMENT ON COLUMN": ["COMMENT ON COLUMN t.a IS 'x'"],
-  "GRANT": ["GRANT SELECT ON t TO somebody"],
+  "GRANT": ["GRANT SELECT ON t TO app"],
   "DROP TABLE": ["DROP TABLE t CASCADE"],
   "DROP TABLE referencing ref": ["DROP TABLE t CASCADE"],
   "CREATE TABLE … REFERENCES ref": [

@@ -8,7 +8,7 @@ import { datasourceOf, lint, rulesIn, withLint } from "./support.ts";
 
 /** Files in order, and what is found in the last one. */
 const FOUND: [texts: string[], rules: string[]][] = [
-  // Nobody else uses what the file makes.
+  // No other client uses the objects that the file makes.
   [["CREATE TABLE n (a int); CREATE INDEX i ON n (a); DROP TABLE n"], []],
   [["CREATE TABLE public.n (a int); CREATE INDEX i ON n (a)"], []],
   [["CREATE TABLE n (a int); CREATE INDEX i ON public.n (a)"], []],
@@ -27,7 +27,7 @@ const FOUND: [texts: string[], rules: string[]][] = [
     ["CREATE MATERIALIZED VIEW m AS SELECT 1 AS a; CREATE UNIQUE INDEX i ON m (a); REFRESH MATERIALIZED VIEW m"],
     [],
   ],
-  // A table that is made anew under its name loses nothing; one that is made empty does.
+  // A table that is made again under its name loses nothing; one that is made empty does.
   [
     ["CREATE TABLE n (a int); INSERT INTO n SELECT a FROM t; DROP TABLE t; ALTER TABLE n RENAME TO t"],
     ["replacing-table"],
@@ -48,7 +48,7 @@ const FOUND: [texts: string[], rules: string[]][] = [
     "CREATE TABLE n (LIKE t); ALTER TABLE t RENAME TO o; ALTER TABLE n RENAME TO t",
   ], ["renaming-table", "replacing-table"]],
   [["CREATE TABLE n (a int); ALTER TABLE n RENAME TO m"], []],
-  // What breaks an application although its data stays. Measured on PostgreSQL 15.
+  // These break an application although its data stays. Measured on PostgreSQL 15.
   [["ALTER TABLE t ENABLE ROW LEVEL SECURITY"], ["enabling-row-security"]],
   [["ALTER TABLE t ENABLE ROW LEVEL SECURITY; CREATE POLICY p ON t USING (true)"], []],
   [["CREATE POLICY p ON t USING (true)", "ALTER TABLE t ENABLE ROW LEVEL SECURITY"], []],
@@ -165,7 +165,7 @@ const FOUND: [texts: string[], rules: string[]][] = [
   [["CREATE TABLE b (a int); SELECT set_config('role', 'r', false); DROP TABLE b"], ["drop-table"]],
   [["SET SESSION AUTHORIZATION r; CREATE TABLE b (a int); DROP TABLE public.b"], ["drop-table"]],
   [["SET ROLE r; CREATE TABLE b (a int); DROP TABLE b"], []],
-  // What a file takes back is no loss.
+  // A file that drops its own objects loses nothing.
   [["ALTER TABLE t ADD z int; ALTER TABLE t DROP z"], []],
   [["CREATE SCHEMA x; DROP SCHEMA x"], []],
   [["CREATE SCHEMA x", "DROP SCHEMA x"], ["drop-table"]],
@@ -185,7 +185,7 @@ const FOUND: [texts: string[], rules: string[]][] = [
     "ALTER TABLE p ATTACH PARTITION q FOR VALUES IN (1)",
   ], []],
   [["ALTER TABLE t ADD z int; UPDATE s SET a = 1 WHERE b"], ["locks-add-up"]],
-  // What files before it say of columns.
+  // Earlier files declare the columns.
   [["CREATE TABLE t (a varchar(5))", "ALTER TABLE t ALTER a TYPE varchar(9)"], []],
   [[
     "CREATE TABLE t (a varchar(5)); ALTER TABLE t RENAME a TO b",
@@ -226,7 +226,7 @@ const FOUND: [texts: string[], rules: string[]][] = [
   [["ALTER TABLE t ADD a int DEFAULT 1 REFERENCES r"], ["adding-foreign-key-constraint"]],
   [["ALTER TABLE t ADD a int DEFAULT NULL REFERENCES r"], []],
   [["ALTER TABLE t ADD a int GENERATED ALWAYS AS (b) VIRTUAL"], []],
-  // What only its keywords tell is said to be so, unless nothing could be found in it.
+  // A statement that only its keywords identify is reported as unchecked, unless a rule finds something in it.
   [["ALTER TABLE t ADD z int SPARSE"], ["unchecked-statement"]],
   [["DROP TABLE t DISTRIBUTED"], ["unchecked-statement", "drop-table"]],
   [[`ALTER TABLE t ADD z text DEFAULT '${"x".repeat(50_000)}'`], ["unchecked-statement"]],
@@ -449,7 +449,7 @@ Deno.test("placeholders keep their names, and secrets stay hidden", async () => 
 });
 
 Deno.test("a rule is allowed for a file, or for the statement behind it", async () => {
-  const head = "-- irori: allow drop-table, truncate-table: nobody reads them\n";
+  const head = "-- irori: allow drop-table, truncate-table: they are unused\n";
   assertEquals(await rulesIn([`${head}DROP TABLE a; DROP TABLE b; TRUNCATE c`]), []);
   const locks =
     "ALTER TABLE a ADD x int;\n-- irori: allow locks-add-up: small\nALTER TABLE b ADD x int;\n";

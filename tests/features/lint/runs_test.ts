@@ -28,7 +28,7 @@ import {
 
 const FIRST = { "1.sql": "CREATE TABLE t (a INTEGER)" };
 const SECOND = { ...FIRST, "2.sql": "DROP TABLE t" };
-/** What a run tells, as `file rule`. */
+/** The notices of a run, as `file rule`. */
 const told = async (datasource: Datasource, tree: Readonly<Record<string, string>>) => {
   const events: RunEvent[] = [];
   const report = await migrate(datasource, tree, {}, { onEvent: (event) => events.push(event) });
@@ -39,7 +39,7 @@ const told = async (datasource: Datasource, tree: Readonly<Record<string, string
 };
 const planned = (datasource: Datasource, tree: Readonly<Record<string, string>>) =>
   inSession(datasource, (session, files) => previewRun(session, files), tree);
-/** What a plan says of its files, as `file rule`. */
+/** The findings in a plan, as `file rule`. */
 const rulesOf = ({ steps }: PlannedRun) =>
   steps.flatMap(({ file, findings = [] }) => findings.map(({ rule }) => `${file} ${rule}`));
 

@@ -4,7 +4,7 @@ import { databaseTest } from "../../migrations/sql/support.ts";
 import { lockRows } from "./locks_table.ts";
 import { ROWS, SETUP } from "./rows.ts";
 
-/** What some rows need besides: they take it away, or mention it. */
+/** Objects that some rows need, because they drop or mention them. */
 const MORE = `
 CREATE SCHEMA other;
 CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN new; END';
@@ -40,7 +40,7 @@ const UNPREPARED = new Set([
 ]);
 
 databaseTest(
-  "the statements of the measured table run on the server, and write the tables anew that it says",
+  "the statements of the measured table run on the server, and rewrite the tables that it names",
   postgresql,
   postgresql.postgresqlMissing,
   async (datasource) => {
@@ -64,7 +64,7 @@ databaseTest(
         if (code !== failure) wrong.push(`${label}: ${code} of ${sql}`);
         const isWritten = code === undefined && /\*\*yes\*\*|new empty/.test(row.rewritten);
         const now = code === undefined ? await fileOf(on) : old;
-        // What is gone has no file.
+        // A dropped table has no file.
         if (now !== undefined && (now !== old) !== isWritten) {
           wrong.push(`${label}: ${row.rewritten}`);
         }

@@ -28,7 +28,7 @@ export function datasourceOf(
   };
 }
 
-/** What linting finds in files, in order, and what it tells besides. */
+/** The findings of the linter in files, in order, and its notices. */
 export async function lint(
   tree: Readonly<Record<string, string>>,
   { kind = "postgresql", notices = [], options = {}, lint = "warn", lintFrom, ...migrations }:

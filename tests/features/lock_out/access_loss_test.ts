@@ -70,7 +70,7 @@ const SAFE: readonly (readonly [string, Parameters<typeof accessLossOf>[0], Part
     ["a token", { method: "POST", path: `${API}internalusers/admin/authtoken` }],
     ["an action group that all_access does not need", put("actiongroups/g", {})],
     [
-      "a patch of another mapping that nobody can read",
+      "an unreadable patch of another mapping",
       { method: "PATCH", path: `${API}rolesmapping/readall`, body: "x" },
     ],
     ["a GET", { method: "GET", path: API + ALL }],
@@ -84,7 +84,7 @@ for (const [name, request, rest] of SAFE) {
 
 const LOST: readonly (readonly [string, Parameters<typeof accessLossOf>[0], Partial<Identity>?])[] =
   [
-    ["a mapping to somebody else", put(ALL, { users: ["u1"] })],
+    ["a mapping to another user", put(ALL, { users: ["u1"] })],
     ["an empty mapping", put(ALL, {})],
     ["a mapping that is none", { method: "PUT", path: API + ALL, body: "no JSON" }],
     ["one of two backend roles", put(ALL, { and_backend_roles: ["admin", "other"] })],
@@ -100,7 +100,7 @@ const LOST: readonly (readonly [string, Parameters<typeof accessLossOf>[0], Part
     ["a deleted mapping", remove(ALL)],
     ["a user that leaves a mapping", patch(ALL, { op: "remove", path: "/users/0" })],
     ["a user that is replaced in it", patch(ALL, { op: "replace", path: "/users/0", value: "u1" })],
-    ["a list that is gone", patch(ALL, { op: "remove", path: "/backend_roles" })],
+    ["a list that was deleted", patch(ALL, { op: "remove", path: "/backend_roles" })],
     ["a list that is moved", patch(ALL, { op: "move", from: "/users", path: "/hosts" })],
     ["a list of others", patch(ALL, { op: "add", path: "/backend_roles", value: ["b"] })],
     ["a patch of all that takes it", patch("rolesmapping", { op: "remove", path: "/all_access" })],
@@ -116,7 +116,7 @@ const LOST: readonly (readonly [string, Parameters<typeof accessLossOf>[0], Part
     ["the own user in a patch of all", patch("internalusers", { op: "remove", path: "/admin" })],
     ["a backend role that is missing", put("internalusers/admin", { backend_roles: ["ops"] })],
     [
-      "backend roles that are gone",
+      "backend roles that were deleted",
       patch("internalusers/admin", { op: "remove", path: "/backend_roles/0" }),
     ],
     [
@@ -176,12 +176,12 @@ const LOST: readonly (readonly [string, Parameters<typeof accessLossOf>[0], Part
     ["a pointer that is none", patch(ALL, { op: "remove", path: "users/0" })],
     ["a patch of the root", patch(ALL, { op: "replace", path: "", value: { users: ["u7"] } })],
     ["a patch of the root of all", patch("rolesmapping", { op: "replace", path: "", value: {} })],
-    ["a patch of all users that nobody can read", patch("internalusers", 1)],
+    ["an unreadable patch of all users", patch("internalusers", 1)],
     [
       "a configuration",
       patch("securityconfig", { op: "add", path: "/config/dynamic/x", value: 1 }),
     ],
-    ["what nobody knows", put("allowlist/x", {})],
+    ["an unknown API", put("allowlist/x", {})],
     ["a hash", patch("internalusers/admin", { op: "add", path: "/hash", value: "$2y$" })],
   ];
 

@@ -79,7 +79,7 @@ Deno.test("a role that the user's own entry gives it is not lost by a mapping", 
   const entry = { backend_roles: ["admin"], opendistro_security_roles: ["all_access"] };
   await using double = secured(entry);
   const files = mapping({ users: ["u1"] });
-  // An entry says nothing of who logs in by a token, or comes from elsewhere.
+  // An entry has no information about users who log in by a token, or come from another backend.
   assertInstanceOf((await apply(double.url, files)).error, ConfirmationError);
   assertEquals((await apply(connectionOf(double), files)).error, undefined);
   await using other = secured({ ...entry, backend_roles: ["others"] });
@@ -106,7 +106,7 @@ Deno.test("plan names a lock-out", async () => {
 });
 
 for (const status of [403, 404, 500]) {
-  Deno.test(`a cluster that answers ${status} to who asks is told of, and all_access is not risked`, async () => {
+  Deno.test(`a cluster that answers ${status} to the query of the user is reported, and all_access is not risked`, async () => {
     await using double = secured({}, Response.json({ error: "no" }, { status }));
     const notices: string[] = [];
     const run = (files: Record<string, string>) =>
@@ -127,7 +127,7 @@ for (const status of [403, 404, 500]) {
   });
 }
 
-Deno.test("files without users, roles and mappings ask for nobody", async () => {
+Deno.test("files without users, roles and mappings do not query the user", async () => {
   await using double = secured();
   await apply(double.url, { "a-template.json": '{"index_patterns":["a-*"]}' });
   assertEquals(security(double), []);

@@ -33,7 +33,7 @@ class Pages {
 }
 
 const log = logger("users.repository");
-log.error("Nobody listens yet");
+log.error("No listener yet");
 await using app = await bootstrap({
   components: [Pages],
   config: JSON.parse(Deno.args[0]!),

@@ -9,7 +9,10 @@ import type { ConfigMap } from "../../../src/config/mod.ts";
 
 const HERE = dirname(fromFileUrl(import.meta.url));
 
-/** What an application writes that logs, asks itself and logs again: in a process, since logging belongs to that. */
+/**
+ * The output of an application that logs, sends itself a request and logs again. It is a process, because logging is
+ * configured once in each.
+ */
 async function run(
   logging: ConfigMap,
   app = "logging_app.ts",
@@ -22,7 +25,7 @@ async function run(
   return { lines: text(stdout).trimEnd().split("\n"), stderr: text(stderr) };
 }
 
-Deno.test("logging() writes JSON lines with facts and without secrets where nobody watches", async () => {
+Deno.test("logging() writes JSON lines with facts and without secrets where there is no terminal", async () => {
   const { lines, stderr } = await run({ level: { root: "INFO" } });
   assertEquals(stderr, "");
   const records = lines.map((line) => JSON.parse(line));

@@ -31,7 +31,7 @@ const app = await bootstrap({
 const log = logger("app");
 log.error("Saved", { error: new Unreadable() });
 const write = console.log;
-// What says where it listens is no line of the log.
+// The line with the address is not written by the logger.
 console.log = () => {};
 const { url } = await app.listen();
 console.log = write;

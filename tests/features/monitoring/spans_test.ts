@@ -90,7 +90,7 @@ Deno.test("migrateSql() makes a span for the run and for each file that it appli
   });
 });
 
-Deno.test("migrateSql() marks what failed, and says nothing of statements", async () => {
+Deno.test("migrateSql() marks the failed file, and does not record statements", async () => {
   await using space = await workspace({
     "config/application.yml": CONFIG,
     "migrations/main/1.sql": "INSERT INTO missing VALUES ('s3cr3t');",
@@ -98,7 +98,7 @@ Deno.test("migrateSql() marks what failed, and says nothing of statements", asyn
   const config = await loadConfig({ root: space.path });
   await withSdk(async (spans) => {
     const error = await assertRejects(() => migrateSql()(config), MigrationRunError);
-    // What runtimes print of it where nobody catches it.
+    // Runtimes print this for an error that is not caught.
     assertEquals(
       error.message.startsWith("Cannot apply 'main/1.sql:1': The database refused "),
       true,

@@ -163,7 +163,7 @@ for (
   });
 }
 
-/** What a parser makes of these chunks. */
+/** The parts that a parser reads from these chunks. */
 function parsed(chunks: readonly Uint8Array<ArrayBuffer>[]): Sent[] {
   const parser = new MultipartParser(BOUNDARY);
   const parts: { head: Sent; bytes: number[] }[] = [];

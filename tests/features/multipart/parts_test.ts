@@ -7,7 +7,7 @@ import { encoded } from "./helpers.ts";
 const THREE = encoded(["a", "b", "c"].map((name) => ({ name, body: `body of ${name}` })), "b");
 
 Deno.test("Parts + reads no further than it is asked", async () => {
-  const { parts, source } = partsOf(THREE, 10);
+  const { parts, source } = openParts(THREE, 10);
   assertEquals(source.read, 0);
   const first = await parts.next();
   const head = source.read;
@@ -20,7 +20,7 @@ Deno.test("Parts + reads no further than it is asked", async () => {
 });
 
 Deno.test("Parts + skips what is left of a part when the next is asked for", async () => {
-  const { parts } = partsOf(THREE, 3);
+  const { parts } = openParts(THREE, 3);
   const names: string[] = [];
   for await (const part of parts) {
     names.push(part.name);
@@ -31,14 +31,14 @@ Deno.test("Parts + skips what is left of a part when the next is asked for", asy
 });
 
 Deno.test("Parts + waits for a part that is being collected", async () => {
-  const { parts } = partsOf(THREE, 3);
+  const { parts } = openParts(THREE, 3);
   const texts: Promise<string>[] = [];
   for await (const part of parts) texts.push(part.text());
   assertEquals(await Promise.all(texts), ["body of a", "body of b", "body of c"]);
 });
 
 Deno.test("Parts + says that a part is over", async () => {
-  const { parts } = partsOf(THREE, 3);
+  const { parts } = openParts(THREE, 3);
   const { value: first } = await parts.next();
   const { value: second } = await parts.next();
   await assertRejects(() => taken(first).text(), TypeError, "Cannot read the part 'a'");
@@ -47,7 +47,7 @@ Deno.test("Parts + says that a part is over", async () => {
 });
 
 Deno.test("Parts + gives the body once as a stream", async () => {
-  const { parts } = partsOf(THREE, 3);
+  const { parts } = openParts(THREE, 3);
   const { value } = await parts.next();
   const part = taken(value);
   assertStrictEquals(part.body, part.body);
@@ -56,7 +56,7 @@ Deno.test("Parts + gives the body once as a stream", async () => {
 });
 
 Deno.test("Parts + cancels the body when the loop is left", async () => {
-  const { parts, source } = partsOf(THREE, 3);
+  const { parts, source } = openParts(THREE, 3);
   for await (const part of parts) {
     await part.text();
     if (part.name === "b") break;
@@ -67,7 +67,7 @@ Deno.test("Parts + cancels the body when the loop is left", async () => {
 });
 
 Deno.test("Parts + leaves a body that was taken when the loop is left", async () => {
-  const { parts, source } = partsOf(THREE, 3);
+  const { parts, source } = openParts(THREE, 3);
   let body: Part["body"] | undefined;
   for await (const part of parts) {
     body = part.body;
@@ -79,7 +79,7 @@ Deno.test("Parts + leaves a body that was taken when the loop is left", async ()
 });
 
 Deno.test("Parts + cancels the body with a part that was taken", async () => {
-  const { parts, source } = partsOf(THREE, 3);
+  const { parts, source } = openParts(THREE, 3);
   let body: Part["body"] | undefined;
   for await (const part of parts) {
     body = part.body;
@@ -90,7 +90,7 @@ Deno.test("Parts + cancels the body with a part that was taken", async () => {
 });
 
 Deno.test("Parts + fails once and for all", async () => {
-  const { parts, source } = partsOf(THREE.subarray(0, 60), 3);
+  const { parts, source } = openParts(THREE.subarray(0, 60), 3);
   const { value } = await parts.next();
   const error = await assertRejects(() => taken(value).bytes(), HttpError);
   assertEquals(error.status.value, 400);
@@ -100,19 +100,19 @@ Deno.test("Parts + fails once and for all", async () => {
 });
 
 Deno.test("Parts + leaves no rejection behind where the loop fails first", async () => {
-  const { parts } = partsOf(THREE.subarray(0, 60), 3);
+  const { parts } = openParts(THREE.subarray(0, 60), 3);
   const texts: Promise<string>[] = [];
   await assertRejects(async () => {
     for await (const part of parts) texts.push(part.text());
   }, HttpError);
-  // Later than a runtime looks for those that nobody handles.
+  // Later than a runtime reports unhandled rejections.
   await new Promise((resolve) => setTimeout(resolve));
   const results = await Promise.allSettled(texts);
   assertEquals(results.map(({ status }) => status), ["rejected"]);
 });
 
-Deno.test("Parts + fails for a part that is too large, even if nobody reads it", async () => {
-  const { parts, source } = partsOf(THREE, 3, { maxPartSize: 8 });
+Deno.test("Parts + fails for a part that is too large, even if it is not read", async () => {
+  const { parts, source } = openParts(THREE, 3, { maxPartSize: 8 });
   await parts.next();
   const error = await assertRejects(() => parts.next(), HttpError, "The part 'a' is larger");
   assertEquals(error.status.value, 413);
@@ -120,7 +120,7 @@ Deno.test("Parts + fails for a part that is too large, even if nobody reads it",
 });
 
 Deno.test("Parts + answers who asks before the one before has its answer", async () => {
-  const { parts } = partsOf(THREE, 3);
+  const { parts } = openParts(THREE, 3);
   const results = await Promise.all([parts.next(), parts.next(), parts.next(), parts.next()]);
   assertEquals(results.map(({ value }) => value?.name), ["a", "b", "c", undefined]);
 });
@@ -131,7 +131,7 @@ function taken(part: Part | undefined): Part {
 }
 
 /** @param size of its chunks */
-function partsOf(bytes: Uint8Array<ArrayBuffer>, size: number, { maxPartSize = Infinity } = {}) {
+function openParts(bytes: Uint8Array<ArrayBuffer>, size: number, { maxPartSize = Infinity } = {}) {
   const source = { read: 0, isCancelled: false };
   const open = () =>
     new ReadableStream<Uint8Array<ArrayBuffer>>({

@@ -11,7 +11,7 @@ import {
 } from "@irori/irori";
 
 /** A schema with a generator of values that it accepts. */
-interface Part {
+interface GeneratedType {
   readonly schema: z.ZodType;
   value(depth: number): unknown;
 }
@@ -59,7 +59,7 @@ const WORDS = ["a", "b", "red", "green", "2026-01-31", "x y", "1,2", "ü&="];
 
 /** An application with recursive, named and strict schemas in bodies, and with lists in a query and a form. */
 export function generateApplication(draw: Draw): GeneratedApplication {
-  const types: Part[] = [];
+  const types: GeneratedType[] = [];
   for (let index = 0; index < TYPES; index++) types.push(named(draw, types, index));
   const fields = Array.from({ length: 1 + draw.below(4) }, (_, index) => textField(draw, index));
   const object = z.object(Object.fromEntries(fields.map(({ name, schema }) => [name, schema])));
@@ -80,7 +80,7 @@ export function generateApplication(draw: Draw): GeneratedApplication {
 
 export const TYPES = 3;
 
-function named(draw: Draw, types: readonly Part[], index: number): Part {
+function named(draw: Draw, types: readonly GeneratedType[], index: number): GeneratedType {
   const names = ["one", "two", "three", "four"].slice(0, 1 + draw.below(4));
   const fields = new Map(names.map((name) => [name, field(draw, types)]));
   const getters = [...fields].map(([name, { schema }]) => [
@@ -113,7 +113,7 @@ interface Field {
   value(depth: number): unknown;
 }
 
-function field(draw: Draw, types: readonly Part[]): Field {
+function field(draw: Draw, types: readonly GeneratedType[]): Field {
   const target = draw.below(TYPES);
   const refer = () => {
     const { schema } = types[target]!;
@@ -182,7 +182,7 @@ function field(draw: Draw, types: readonly Part[]): Field {
   }
 }
 
-function scalar(draw: Draw, depth: number): Part {
+function scalar(draw: Draw, depth: number): GeneratedType {
   const kinds = depth > 1 ? 7 : 12;
   switch (draw.below(kinds)) {
     case 0:

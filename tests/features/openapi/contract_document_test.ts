@@ -134,7 +134,7 @@ Deno.test("openApiDocument() + describes what routes return, each named schema o
   assertEquals(view.address, ref("Address"));
   assertEquals(view.since, { type: "string", format: "date-time" });
   assertEquals(components.schemas.UserView?.required, ["id", "since", "address", "role"]);
-  // What has a default may be left out of a request.
+  // A member with a default is optional in a request.
   assertEquals(components.schemas.UserViewInput?.required, ["id", "since", "address"]);
   assertEquals(components.schemas.Friend___schema0, { type: "array", items: ref("Friend") });
   const { valid, errors } = await new Validator().validate(structuredClone(document) as never);

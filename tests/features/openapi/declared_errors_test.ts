@@ -150,7 +150,9 @@ class Names {
   }
 }
 
-/** What the application sends, by status and type, and what its document says of the operation. */
+/**
+ * The problems that the application sends, by status and type, and those that its document declares for the operation.
+ */
 async function described(
   app: Application,
   method: "get" | "post",

@@ -222,7 +222,7 @@ Deno.test("openApiDocument() + describes each field of a query as a parameter", 
     { name: "page", in: "query", required: false, schema: { type: "number", default: 1 } },
   ]);
   assertEquals(parametersOf("/model"), parametersOf("/schema"));
-  // What has no list of names stays one object.
+  // A schema without a list of names stays one object.
   for (const path of ["/either", "/any"]) {
     assertEquals(parametersOf(path)?.map(({ name, style, explode }) => [name, style, explode]), [
       ["query", "form", true],

@@ -28,9 +28,9 @@ interface Case {
    */
   readonly besideVariables: readonly string[];
   start(): Promise<Started>;
-  /** Who asks. @default anonymous */
+  /** The user of the requests. @default anonymous */
   readonly caller?: Caller;
-  /** What never ends. */
+  /** Operations with responses that never end. */
   readonly except?: string;
   /** Why it cannot run here. */
   readonly missing?: string;

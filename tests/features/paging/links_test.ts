@@ -49,7 +49,7 @@ Deno.test("linkHeader() + what is printed is read again: the page is another, al
   }));
 });
 
-/** What a query of a reference is (RFC 3986, 3.4), before which a '?' stands. */
+/** The query of a reference (RFC 3986, 3.4), with the '?' before it. */
 const REFERENCE = /^\?(?:[A-Za-z0-9\-._~!$&'()*+,;=:@/?]|%[0-9A-Fa-f]{2})*$/;
 
 Deno.test("linkHeader() + what no reference may hold is encoded, and means the same", () => {

@@ -208,7 +208,7 @@ Deno.test("Pageable() + clients are typed, by the contract and by the class", as
 
 // Never run: the test is that the marked lines do not compile.
 export class Refused {
-  // @ts-expect-error a field that nobody may sort by
+  // @ts-expect-error a field that is not in the list of sortable ones
   @GetMapping("/a", Pageable({ sort: ["id"] }))
   field(_pageable: Pageable<"name">) {}
 
@@ -224,7 +224,7 @@ export class Refused {
     return new Page([{ id: 1, at: new Date(), password: "x" }], pageable, 1);
   }
 
-  // @ts-expect-error nobody has counted
+  // @ts-expect-error the total was not counted
   @GetMapping({ path: "/d", returns: pageOf(UserView) }, Pageable())
   slice(pageable: Pageable<never>) {
     return new Slice([{ id: 1, at: new Date() }], pageable, true);

@@ -25,7 +25,7 @@ async function managing(options: Parameters<typeof startClusterDouble>[0]): Prom
   return double;
 }
 
-/** What an undisturbed run sends. */
+/** The requests of an undisturbed run. */
 async function steps(): Promise<readonly string[]> {
   await using double = await managing({});
   double.requests.length = 0;

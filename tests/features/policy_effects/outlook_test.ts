@@ -55,7 +55,7 @@ const CASES: readonly (readonly [
     "hot gone",
   ],
   ["hours, upper case", until({ min_index_age: "24H" }), HOT, "yes", "hot gone"],
-  ["a unit that nobody knows", until({ min_index_age: "3 moons" }), HOT, "may", "hot gone"],
+  ["an unknown unit", until({ min_index_age: "3 moons" }), HOT, "may", "hot gone"],
   [
     "an age that is unknown",
     until({ min_index_age: "1d" }),
@@ -151,7 +151,7 @@ const CASES: readonly (readonly [
     "hot gone",
   ],
   [
-    "an action that nobody knows",
+    "an unknown action",
     policy({ hot: [[], ["gone"]], gone: [[{ retry: { count: 1 }, vaporize: {} }]] }),
     HOT,
     "may",
@@ -272,7 +272,7 @@ Deno.test("predictEffect ends for every policy, and deletes only where a state d
   ));
 });
 
-Deno.test("dependsOnSize is told by the conditions of all states", () => {
+Deno.test("dependsOnSize considers the conditions of all states", () => {
   assertEquals(dependsOnSize(until({ min_size: "1gb" })), true);
   assertEquals(dependsOnSize(until({ min_doc_count: 1 })), true);
   assertEquals(dependsOnSize(until({ min_index_age: "1d" })), false);

@@ -87,7 +87,7 @@ Deno.test("a policy that is new, or the same already, asks for no indices", asyn
   assertEquals(ism(double).filter((line) => line.startsWith("POST")), []);
 });
 
-Deno.test("a changed policy that manages nothing says nothing", async () => {
+Deno.test("a changed policy that manages no index gives no notice", async () => {
   await using double = startClusterDouble();
   await managing(double);
   assertEquals(outcome(await apply(double.url, file("two"))), ["reapplied", undefined, undefined]);
@@ -167,7 +167,7 @@ Deno.test("what the plugin refuses inside a success fails the file, and the next
   assertEquals(outcome(report), ["reapplied", note, undefined]);
 });
 
-Deno.test("an index that left the policy meanwhile is nobody's failure", async () => {
+Deno.test("an index that left the policy meanwhile is no failure", async () => {
   await using double = startClusterDouble({
     intercept: (line) => {
       if (!line.includes("change_policy")) return undefined;
@@ -184,7 +184,7 @@ Deno.test("an index that left the policy meanwhile is nobody's failure", async (
   assertEquals(outcome(await apply(applying(double), file("two"))), ["reapplied", note, undefined]);
 });
 
-Deno.test("an index that was deleted meanwhile has the others listed anew", async () => {
+Deno.test("an index that was deleted meanwhile has the others listed again", async () => {
   let isFirst = true;
   await using double: ClusterDouble = startClusterDouble({
     intercept: async (line) => {
@@ -337,7 +337,7 @@ Deno.test("plan lists the indices of a changed policy, and what would become of 
 });
 
 Deno.test("indices that the user may not see do not end the pages", async () => {
-  // Of 2,500 each page hides 900, and its total says so.
+  // Each page of the 2,500 indices hides 900, and its total includes them.
   const hidden = 900;
   await using double = startClusterDouble({
     intercept: (line) => {
@@ -442,7 +442,7 @@ Deno.test("policy_changes: apply deletes no index that comes under the policy af
   assertEquals(ism(double).at(-1), "POST change_policy/b-1");
 });
 
-Deno.test("what was agreed to goes for the indices that were told, not for one that comes later", async () => {
+Deno.test("a confirmation holds for the listed indices, not for one that comes later", async () => {
   let explained = 0;
   await using double: ClusterDouble = startClusterDouble({
     intercept: async (line) => {
@@ -456,7 +456,7 @@ Deno.test("what was agreed to goes for the indices that were told, not for one t
   assertEquals(ism(double).filter((line) => line.includes("change_policy")), []);
 });
 
-Deno.test("a policy that was deleted reaches its indices when a file that nobody has recorded makes it again", async () => {
+Deno.test("a policy that was deleted reaches its indices when a file without a record makes it again", async () => {
   await using double = startClusterDouble();
   await managing(double, "a-1");
   const gone = await fetch(`${double.url}/_plugins/_ism/policies/p`, { method: "DELETE" });

@@ -2,7 +2,7 @@ import type { PolicyChanges } from "../../../src/features/policy_effects/setting
 import { doJob, type Job, spawnRun } from "../../migrations/search/run_child.ts";
 import { policies } from "./support.ts";
 
-/** What a run with changed policies does in a process of its own. */
+/** Applies changed policies in a process of its own. */
 export interface PolicyJob extends Job {
   readonly policyChanges: PolicyChanges;
 }

@@ -10,7 +10,7 @@ import { type Workspace, workspace } from "../../e2e/command_line.ts";
 const KINDS = "cluster-settings,pipelines,components,templates,policies,snapshots";
 const PULL = ["pull", "-m", "search", "--kinds", KINDS];
 
-/** A cluster that somebody has configured, and a configuration for it without any file. */
+/** A configured cluster, and a configuration for it without any file. */
 async function configured(options?: DoubleOptions): Promise<
   AsyncDisposable & { readonly double: ClusterDouble; readonly space: Workspace }
 > {
@@ -112,7 +112,7 @@ Deno.test("cli pull replaces nothing without --yes, and then writes all or nothi
     '{"index_patterns":["mine-*"]}',
   );
   assertEquals([...Deno.readDirSync(join(space.path, "migrations/logs"))].length, 1);
-  // Recorded as it was, and replaced: it is recorded anew.
+  // Recorded as it was, and replaced: it is recorded again.
   assertEquals((await space.run("baseline", "-m", "search")).code, 0);
   const replaced = await space.run(...PULL, "--yes", "--baseline");
   assertEquals([replaced.code, replaced.stderr], [0, ""]);
@@ -286,7 +286,7 @@ Deno.test("cli pull that is killed leaves files that are whole, and goes on the 
       JSON.parse(await Deno.readTextFile(join(folder, name)));
     }
   }
-  // What a kill between the two steps of a write leaves.
+  // A kill between the two steps of a write leaves this.
   await Deno.writeTextFile(join(folder, ".base-component.json.part"), "{");
   const rest = await space.run(...PULL);
   assertEquals([rest.code, rest.stderr], [0, ""]);

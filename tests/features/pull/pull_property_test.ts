@@ -77,7 +77,7 @@ for (const cluster of SECURED) {
       assertEquals(report.results.every(({ outcome }) => outcome === "applied"), true);
       assertEquals(await drifted(own.connection("b"), tree, own.environment), [], told);
       const again = await own.pull();
-      assertEquals(again.files.map(textOf), pulled.files.map(textOf), told);
+      assertEquals(again.files.map(pathAndText), pulled.files.map(pathAndText), told);
     },
   );
 }
@@ -95,7 +95,7 @@ for (const cluster of SECURED) {
   });
 }
 
-function textOf({ path, text }: { readonly path: string; readonly text: string }) {
+function pathAndText({ path, text }: { readonly path: string; readonly text: string }) {
   return { path, text };
 }
 
@@ -108,7 +108,7 @@ function treeOf({ files }: Pulled): Tree {
   );
 }
 
-/** What a test makes on a cluster that others use, and takes away again. */
+/** Objects of the test on a cluster that others use; they are removed afterwards. */
 class Own implements AsyncDisposable {
   readonly name: string = `t${crypto.randomUUID().slice(0, 8)}`;
 
@@ -164,7 +164,7 @@ class Own implements AsyncDisposable {
     }, this.environment);
   }
 
-  /** What uses others goes before them. */
+  /** An object that uses another one is removed before it. */
   async remove(): Promise<void> {
     const paths = [...MADE.map(([, path]) => path), "/_data_stream"].reverse();
     for (const path of [...paths, "/_search/pipeline", "/_snapshot"]) {

@@ -69,7 +69,7 @@ Deno.test("withoutDefaults leaves out what a cluster adds, and keeps every token
       '"mappings":{"_meta":{"n":12345678901234567890,"f":1.0,"10":1,"2":{}},"properties":{}}},' +
       '"data_stream":{}}',
     ],
-    // What a file is told by stays.
+    // The member that identifies the kind of a file stays.
     ["component_template", "", '{"template":{}}', '{"template":{}}'],
     [
       "role",
@@ -121,7 +121,7 @@ Deno.test("withoutDefaults leaves out what a cluster adds, and keeps every token
       '{"policy":{"phases":{}}}',
     ],
     ["data stream", "", '{"name":"d","indices":[],"generation":1}', "{}"],
-    // Of a pipeline every member was put.
+    // Every member of a pipeline was sent.
     ["pipeline", "", '{"processors":[{"set":{"field":"a","value":null}}],"on_failure":[]}', ""],
   ];
   for (const [noun, path, live, said] of table) {
@@ -176,7 +176,7 @@ Deno.test("withPlaceholders writes no secret, and escapes what a run would fill 
   ]);
 });
 
-/** What the executor pulls from a double; it fits the schemas. */
+/** The files that the executor pulls from a double; the schemas accept them. */
 function pulled(connection: SearchConnection | string, which: PullSelection = {}, tree: Tree = {}) {
   return withSession(connection, {}, async (session) => {
     const own = typeof connection === "string" ? { name: "logs" } : connection;
@@ -271,7 +271,7 @@ Deno.test("lifecycle policies of Elasticsearch are pulled, but for those that it
   assertEquals(await drifted(live.url, tree), []);
 });
 
-Deno.test("what a file makes already is told, and whether it says the same", async () => {
+Deno.test("an object that a file makes already is reported, and whether the file is equal", async () => {
   await using live = startClusterDouble();
   for (const name of ["a", "b", "c", "d"]) {
     await put(live.url, "PUT", `/_index_template/${name}`, { index_patterns: [`${name}-*`] });

@@ -40,7 +40,7 @@ const BODIES = new Map<Kind, unknown>([
   [ELASTIC_USERS, { roles: [] }],
 ]);
 
-/** What a run sends for a file; it reads it as any other. */
+/** The request of a file; the file is read like any other. */
 async function requestOf({ path, text }: WrittenFile) {
   // Placeholders are declared.
   const filled = text.replaceAll(/\$\{\w+\}/g, "x");

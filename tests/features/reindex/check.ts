@@ -11,7 +11,7 @@ const SHOWN = 3;
 /** How long searches may fail that are in flight when the name of an index becomes an alias. */
 const IN_FLIGHT_MS = 3000;
 
-/** What was asked of a world that has come to rest. */
+/** The checks of the world after its last run. */
 export interface Expectations {
   /** Versions of the file that the live index may be of. */
   readonly versions: readonly Version[];
@@ -30,7 +30,7 @@ export async function check(world: World, expected: Expectations): Promise<reado
   await reader.look();
   await reader.stop();
   problems.push(
-    ...writers.problems.slice(0, SHOWN).map((problem) => `a writer was told: ${problem}`),
+    ...writers.problems.slice(0, SHOWN).map((problem) => `a writer received: ${problem}`),
   );
   const [firstFailed, lastFailed] = [reader.failed[0]?.at ?? 0, reader.failed.at(-1)?.at ?? 0];
   if (!expected.mayFailReads || lastFailed - firstFailed > IN_FLIGHT_MS) {
@@ -103,7 +103,7 @@ function checkLive(
   if (found !== wanted) problems.push(`${live} has other aliases:\n${found}\nnot:\n${wanted}`);
 }
 
-/** What a live index has to have, whatever stood there while it was made. */
+/** The settings that a live index must have, whatever stood under its name while it was made. */
 function settingsOf(scenario: Scenario, version: Version, name: string) {
   const inFile = scenario.settings?.[version] ?? {};
   return {
@@ -146,7 +146,7 @@ function checkOthers(
   }
 }
 
-/** What is kept still has what nobody touched. */
+/** A kept index must still have the documents that no writer changes. */
 async function checkKept(
   { server, scenario: { documents } }: World,
   kept: readonly string[],

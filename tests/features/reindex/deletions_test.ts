@@ -67,7 +67,7 @@ clusterTest(PLAIN, "Deletions finds what is deleted, whatever happened to it bef
     const deletions = await Deletions.begin(there, 300);
     await deletions!.note(written);
     const all = new Set(Array.from({ length: 300 }, (_, number) => number));
-    /** Keys that are said to be gone, and that the old index still has or not. */
+    /** Keys that are reported as deleted, and that the old index still has or not. */
     const find = async () => {
       const asked: DocumentKey[] = [];
       await there.refresh();

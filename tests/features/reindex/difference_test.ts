@@ -13,7 +13,7 @@ const long = { type: "long" };
 
 interface Case {
   readonly name: string;
-  /** What the file says. */
+  /** The settings and mappings of the file. */
   readonly file: Record<string, unknown>;
   /** Settings by their whole names, mappings, aliases. */
   readonly live: { settings?: object; mappings?: object; aliases?: object };
@@ -113,7 +113,7 @@ const CASES: readonly Case[] = [
     differs: ["mappings.a.ignore_above"],
   },
   {
-    name: "a parameter that is gone",
+    name: "a parameter that was removed",
     file: properties({ a: { type: "text" } }),
     live: properties({ a: { type: "text", analyzer: "english" } }),
     way: "copy",

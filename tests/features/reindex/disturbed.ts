@@ -14,7 +14,7 @@ export interface Ended {
   /** The class of its error, and what it said. */
   readonly error?: { readonly name: string; readonly text: string };
   readonly isKilled: boolean;
-  /** Whether it was killed because it did not come to an end. */
+  /** Whether it was killed because it did not end. */
   readonly isHung: boolean;
 }
 
@@ -125,7 +125,7 @@ export class DisturbedRun implements AsyncDisposable {
   }
 }
 
-/** What befalls one request of a run. */
+/** A fault for one request of a run. */
 export type Troublemaker = (run: DisturbedRun, plan: Plan) => Omit<Fault, "hits">;
 
 /** The run is killed. */

@@ -10,7 +10,7 @@ import { reindexing } from "./support.ts";
 const DOCUMENTS = 2000;
 
 /** An index with documents behind a proxy. */
-interface Place {
+interface ProxiedIndex {
   readonly name: string;
   readonly proxy: FaultProxy;
   /** Migrates the index to a field of this type. */
@@ -18,7 +18,7 @@ interface Place {
   count(): Promise<number>;
 }
 
-async function withIndex(cluster: RealCluster, work: (place: Place) => Promise<void>) {
+async function withIndex(cluster: RealCluster, work: (place: ProxiedIndex) => Promise<void>) {
   await using proxy = await faultProxy(cluster.url);
   const name = `t${crypto.randomUUID().slice(0, 8)}`;
   const connection = reindexing(
@@ -89,7 +89,7 @@ for (const cluster of PLAIN_CLUSTERS) {
               await ask(cluster, "DELETE", "/_search/point_in_time", { pit_id: [...points] });
             },
           };
-          // What is deleted while the cluster copies may be in the copy.
+          // A document that is deleted during the cluster's copy may be in the new index.
           const deleted = Array.from({ length: 50 }, (_, n) => `{"delete":{"_id":"${n * 7}"}}\n`);
           const isDeleted = whileCopied(proxy, () => bulk(cluster.url, name, deleted));
           const { error, results } = await migrate("keyword");

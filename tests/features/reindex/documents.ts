@@ -1,6 +1,6 @@
 import type { Key } from "./truth.ts";
 
-/** What the documents of a scenario are like, and what writers do with them. */
+/** The content of a scenario's documents, and how writers change it. */
 export interface Style {
   /** Where a document belongs, by its id; twins are ids that stand under two routings. */
   readonly routing?: (id: string) => string;
@@ -8,7 +8,7 @@ export interface Style {
   readonly twin?: (id: string) => string;
   /** Members beside those that every document has, as a text that ends with a comma. */
   readonly members?: (key: Key) => string;
-  /** What the cluster makes of a text that is written under the name, where that passes through pipelines. */
+  /** The stored text of a write under the name, where the write passes through pipelines. */
   readonly stored?: (text: string) => string;
   /** No number has more than 64 bits: neither scripts of pipelines take such, nor does `_simulate`. */
   readonly isShort?: boolean;
@@ -25,7 +25,7 @@ export interface Style {
 const TAGS = ["red", "green", "blue shade"];
 
 /** A document's text. Numbers and the order of members do not survive `JSON.parse`. */
-export function textOf(
+export function documentText(
   key: Key,
   style: Style,
   count: number,
@@ -44,7 +44,7 @@ export function textOf(
   return `{${members.join()},${style.members?.(key) ?? ""}${raw}}`;
 }
 
-/** The text after an update with the part `{"v":…}`: the cluster writes all of it anew. */
+/** The text after an update with the part `{"v":…}`: the cluster writes all of it again. */
 export function updatedText(text: string, count: number): string {
   return text.replace(/"v":\d+/, `"v":${count}`).replace("1.50]", "1.5]")
     .replaceAll("𝄞", "\\uD834\\uDD1E");

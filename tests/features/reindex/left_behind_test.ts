@@ -1,4 +1,4 @@
-/** What a failure leaves in the journal, and what the next run makes of it. */
+/** Tests the records that a failure leaves in the journal, and how the next run uses them. */
 import {
   assertEquals,
   assertInstanceOf,
@@ -242,7 +242,7 @@ Deno.test("a DELETE in place of what was refused is not taken for done", async (
   assertMatch(String(next.error), /HTTP 404/);
 });
 
-Deno.test("what is refused again is told as what it is", async () => {
+Deno.test("a repeated refusal is reported with its own cause", async () => {
   await using double = startClusterDouble({
     intercept: (line) =>
       line === "PUT /_index_template/logs" ? refused("parse_exception", 400) : undefined,

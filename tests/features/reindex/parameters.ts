@@ -62,7 +62,10 @@ const text = {
   }] as Values,
 };
 
-/** Of every type of the core and of the modules that tests have: what its mapper takes, on 2.19.4 and 3.4.0. */
+/**
+ * The parameters and values that the mapper of each type accepts, on 2.19.4 and 3.4.0: types of the core and of the
+ * modules that tests have.
+ */
 const TYPES: Readonly<Record<string, Readonly<Record<string, Values>>>> = {
   alias: { path: [[], "target2"] },
   binary: { store, doc_values: flag(false), meta },

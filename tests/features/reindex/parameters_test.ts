@@ -10,7 +10,7 @@ import { reindexing } from "./support.ts";
 type Fields = Readonly<Record<string, unknown>>;
 
 /** An index of one test. */
-class Place {
+class TestIndex {
   readonly name = `p${crypto.randomUUID().slice(0, 8)}`;
   readonly connection: SearchConnection;
 
@@ -51,7 +51,7 @@ class Place {
     return mappings.properties as Fields;
   }
 
-  /** What the cluster would make of fields; a text where it refuses them. */
+  /** The fields as the cluster stores them; a text where it refuses them. */
   async made(fields: Fields): Promise<Fields | string> {
     const name = `${this.name}-probe`;
     const body = { index_patterns: [name], priority: 1_000_000, template: bodyOf(fields) };
@@ -104,7 +104,7 @@ const proofs: string[] = [];
 
 for (const cluster of PLAIN_CLUSTERS) {
   clusterTest(cluster, "index_changes: plan, migrate and drift see every parameter", async () => {
-    await using place = new Place(cluster);
+    await using place = new TestIndex(cluster);
     // An index has one join.
     const candidates = PARAMETERS.filter(({ name }) => name !== "join.relations");
     const isTaken = await Promise.all(candidates.map(async (one) => {
@@ -153,7 +153,7 @@ for (const cluster of PLAIN_CLUSTERS) {
     cluster,
     "a live index stays as it is without index_changes, and drift says where",
     async () => {
-      await using place = new Place(cluster, "ignore");
+      await using place = new TestIndex(cluster, "ignore");
       const edits = [
         [{ type: "binary" }, { type: "binary", doc_values: true }],
         [{ type: "search_as_you_type" }, { type: "search_as_you_type", norms: false }],
@@ -183,7 +183,7 @@ for (const cluster of PLAIN_CLUSTERS) {
     cluster,
     "index_changes: keep reports every parameter that an index file no longer has",
     async () => {
-      await using place = new Place(cluster, "ignore");
+      await using place = new TestIndex(cluster, "ignore");
       const candidates = PARAMETERS.filter((one) =>
         one.name !== "join.relations" && one.parameter !== "properties"
       );
@@ -213,7 +213,7 @@ for (const cluster of PLAIN_CLUSTERS) {
     cluster,
     "index_changes: keep reports alias definitions that differ, and no member of templates or later files",
     async () => {
-      await using place = new Place(cluster, "ignore");
+      await using place = new TestIndex(cluster, "ignore");
       const alias = `${place.name}-a`;
       const fields = { a: { type: "keyword" }, o: { properties: { b: { type: "keyword" } } } };
       const tree = (definition: unknown, properties: unknown) => ({
@@ -260,7 +260,7 @@ for (const cluster of PLAIN_CLUSTERS) {
     cluster,
     "index_changes: reindex names the root parameters that are left when the file drops them",
     async () => {
-      await using place = new Place(cluster);
+      await using place = new TestIndex(cluster);
       const root = { dynamic: "strict", date_detection: false, _routing: { required: true } };
       const tree = (more: Fields) => ({
         [`${place.name}.json`]: JSON.stringify({
@@ -313,9 +313,9 @@ for (const cluster of PLAIN_CLUSTERS) {
   );
 }
 
-/** Edits one parameter to another value and back. @returns what became of it */
+/** Edits one parameter to another value and back. @returns the result */
 async function verdictOf(cluster: RealCluster, one: Parameter): Promise<string> {
-  await using place = new Place(cluster);
+  await using place = new TestIndex(cluster);
   const [was, is] = [{ f: bare(one) }, { f: withValue(one, one.other) }];
   await place.migrate(was);
   const before = await place.fields();

@@ -2,7 +2,7 @@ import { Random } from "../../../src/features/verify/random.ts";
 import type { Scenario } from "./scenario.ts";
 import { SCENARIOS } from "./scenarios.ts";
 
-/** What happens to a run. */
+/** A disturbance of a run. */
 export type Trouble =
   | "none"
   | "killed"
@@ -15,7 +15,7 @@ export type Trouble =
   | "two at once"
   | "two at once, one killed";
 
-/** What the file is when the next run comes. */
+/** The state of the file when the next run begins. */
 export type Then = "same" | "reverted" | "changed" | "removed" | "given up";
 
 /** One case of the proof: everything in it follows from its seed, but for how the work of the cluster interleaves. */
@@ -31,7 +31,7 @@ export interface Plan {
   readonly then: Then;
   /** When a frozen run wakes up: when the next has sent so many requests, or has ended. */
   readonly thawAt: number | "end";
-  /** Of an answer that refuses for now, and how often it comes. */
+  /** The status of a temporary refusal, and how often it is sent. */
   readonly status: 429 | 502 | 503;
   readonly times: number;
   /** How long the applications run before. */

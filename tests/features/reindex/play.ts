@@ -15,7 +15,7 @@ import type { Plan } from "./plan.ts";
 import type { Version } from "./scenario.ts";
 import { LEASE_MS, World } from "./world.ts";
 
-/** What became of one case. */
+/** The result of one case. */
 export interface Played {
   /** Everything that is not as it has to be. */
   readonly problems: readonly string[];
@@ -28,7 +28,7 @@ export interface Played {
   readonly longestMs: number;
   /** How the disturbed runs ended, in the order in which they were started. */
   readonly ends: readonly string[];
-  /** What the runs sent that were disturbed, one list for each. */
+  /** The requests of the disturbed runs, one list for each. */
   readonly requests: readonly (readonly string[])[];
 }
 
@@ -42,7 +42,7 @@ const NOTHING: Omit<Played, "problems"> = {
   requests: [],
 };
 
-/** What runs may end with when they are disturbed; anything else is a defect. */
+/** A disturbed run may end with these; any other error is a defect. */
 const ORDINARY = ["ConnectionError", "LockedError", "MigrationFailedError"];
 
 /** Plays a case on a cluster, and cleans up behind it. */
@@ -96,7 +96,7 @@ class Game {
     };
   }
 
-  /** What the file is like when trouble is over; `undefined` where it is gone. */
+  /** The version of the file after all disturbances; `undefined` where it was removed. */
   get #last(): Version | undefined {
     const { then } = this.plan;
     if (then === "removed") return undefined;
@@ -110,7 +110,7 @@ class Game {
     return this.#last !== undefined && refused?.versions.includes(this.#last) === true;
   }
 
-  /** What the live index may be of in the end. */
+  /** The versions that the live index may have in the end. */
   #versions(): readonly Version[] {
     const { world: { before, after }, plan: { then } } = this;
     if (then === "reverted" || this.#isRefused) return [before];
@@ -229,7 +229,7 @@ class Game {
     const { error, code, isKilled, isHung } = ended;
     const end = isKilled ? "killed" : error ? `${error.name}: ${error.text}` : `exit code ${code}`;
     this.#ends[this.#runs.indexOf(run)] = end;
-    if (isHung) this.#problems.push("a run did not come to its end");
+    if (isHung) this.#problems.push("a run did not end");
     if (error && !ORDINARY.includes(error.name) && error.text !== "SIGTERM") {
       this.#problems.push(`a run ended with ${error.name}: ${error.text}`);
     }

@@ -21,21 +21,21 @@ const LIST = [
   "logs: nothing to delete",
 ];
 
-/** Somebody at a terminal who answers so, or nobody; the second of two indices is in use again. */
+/** Runs `prune` with this answer at a terminal, or without one; the second of two indices is in use again. */
 async function offer(
-  answer: string | undefined | "nobody",
+  answer: string | undefined | "no terminal",
   { json, yes, signal }: { json?: boolean; yes?: boolean; signal?: AbortSignal } = {},
 ) {
   const texts = { stdout: "", stderr: "" };
   const output = (name: keyof typeof texts) => ({
     write: (text: string) => void (texts[name] += text),
-    isTerminal: answer !== "nobody",
+    isTerminal: answer !== "no terminal",
     columns: 80,
   });
   const runtime = {
     env: { get: (name: string) => name === "NO_COLOR" ? "1" : undefined, names: () => [] },
     stdin: {
-      isTerminal: answer !== "nobody",
+      isTerminal: answer !== "no terminal",
       readLine: (signal?: AbortSignal) =>
         signal?.aborted ? Promise.reject(signal.reason) : Promise.resolve(answer),
     },
@@ -91,8 +91,8 @@ Deno.test("prune deletes nothing where the input ends instead of an answer", asy
   assertEquals(stderr, "Delete 2 indices? [y/N] \nNothing was deleted\n");
 });
 
-Deno.test("prune lists and exits with 2 where nobody can be asked", async () => {
-  assertEquals(await offer("nobody"), {
+Deno.test("prune lists and exits with 2 without a terminal", async () => {
+  assertEquals(await offer("no terminal"), {
     code: 2,
     isDeleted: false,
     stdout: LIST,
@@ -101,7 +101,7 @@ Deno.test("prune lists and exits with 2 where nobody can be asked", async () => 
 });
 
 Deno.test("prune --yes deletes without a question", async () => {
-  assertEquals(await offer("nobody", { yes: true }), {
+  assertEquals(await offer("no terminal", { yes: true }), {
     code: 0,
     isDeleted: true,
     stdout: [...LIST, ...DELETED],
@@ -110,7 +110,7 @@ Deno.test("prune --yes deletes without a question", async () => {
 });
 
 Deno.test("prune --json prints what was found, deleted and kept as one document", async () => {
-  const { stdout, stderr } = await offer("nobody", { yes: true, json: true });
+  const { stdout, stderr } = await offer("no terminal", { yes: true, json: true });
   assertEquals(JSON.parse(stdout.join("\n")), {
     connections: [
       { connection: "shop", leftovers: [BEFORE, OLD], deleted: [BEFORE], kept: [OLD] },
@@ -118,7 +118,7 @@ Deno.test("prune --json prints what was found, deleted and kept as one document"
     ],
   });
   assertEquals(stderr, [...LIST, ...DELETED, ""].join("\n"));
-  const unasked = await offer("nobody", { json: true });
+  const unasked = await offer("no terminal", { json: true });
   assertEquals(unasked.code, 2);
   const { connections: [shop] } = JSON.parse(unasked.stdout.join("\n"));
   assertEquals([shop.leftovers.length, shop.deleted, shop.kept], [2, [], []]);

@@ -8,7 +8,7 @@ export interface FailedRead {
   readonly what: string;
 }
 
-/** Searches through names without end: documents that nobody touches have to be found, each of them once. */
+/** Searches through names without end: documents that no writer changes must be found, each of them once. */
 export class Reader {
   /** Searches that were answered. */
   searches = 0;
@@ -20,7 +20,7 @@ export class Reader {
 
   /**
    * @param names through which all of them are found
-   * @param stable how many documents nobody touches
+   * @param stable the number of documents that no writer changes
    */
   constructor(
     private readonly server: Server,
@@ -65,6 +65,6 @@ export class Reader {
     if (status !== 200) return `${status} ${text.slice(0, 300)}`;
     if (json._shards.failed > 0) return `failed shards: ${text.slice(0, 300)}`;
     const found = json.hits.total.value;
-    if (found !== this.stable) return `${found} documents that nobody touched, not ${this.stable}`;
+    if (found !== this.stable) return `${found} unchanged documents, not ${this.stable}`;
   }
 }

@@ -10,7 +10,7 @@ import {
 import type { SearchRequest } from "../../../src/migrations/search/types.ts";
 
 /** Answers as they were recorded of clusters whose plugins and disks are not at hand. */
-function answering(answers: Readonly<Record<string, unknown>>): Cluster {
+function clusterWith(answers: Readonly<Record<string, unknown>>): Cluster {
   const send = ({ path }: SearchRequest) => {
     const found = Object.entries(answers).find(([start]) => path.startsWith(start));
     if (found === undefined) throw new Error(`There is no answer to ${path}`);
@@ -55,11 +55,11 @@ function live(index: Partial<LiveIndex> = {}): LiveIndex {
 }
 
 Deno.test("refuseUnfit() gives no policy where there is no index state management", async () => {
-  assertEquals(await refuseUnfit(answering(CLUSTER), live(), SETTINGS), undefined);
+  assertEquals(await refuseUnfit(clusterWith(CLUSTER), live(), SETTINGS), undefined);
 });
 
 Deno.test("refuseUnfit() gives the policy that does no harm", async () => {
-  const cluster = answering(
+  const cluster = clusterWith(
     managed({ force_merge: { max_num_segments: 1 } }, { replica_count: {} }),
   );
   assertEquals(await refuseUnfit(cluster, live(), SETTINGS), "p");
@@ -67,7 +67,7 @@ Deno.test("refuseUnfit() gives the policy that does no harm", async () => {
 
 for (const action of ["delete", "rollover", "shrink", "close", "read_only", "search_only"]) {
   Deno.test(`refuseUnfit() refuses an index whose policy may ${action} it`, async () => {
-    const cluster = answering(managed({ retry: { count: 3 }, [action]: {} }));
+    const cluster = clusterWith(managed({ retry: { count: 3 }, [action]: {} }));
     const error = await assertRejects(
       () => refuseUnfit(cluster, live(), SETTINGS),
       CopyRefusedError,
@@ -91,14 +91,14 @@ Deno.test("refuseUnfit() refuses an index whose policy may move it to a remote s
 Deno.test("refuseUnfit() refuses an index that has a policy of Elasticsearch", async () => {
   const settings = { "index.lifecycle.name": "logs" };
   await assertRejects(
-    () => refuseUnfit(answering(CLUSTER), live({ settings }), SETTINGS),
+    () => refuseUnfit(clusterWith(CLUSTER), live({ settings }), SETTINGS),
     CopyRefusedError,
     "the ILM policy 'logs' manages it",
   );
 });
 
 Deno.test("refuseUnfit() refuses where the disk is too small for one more copy of each shard", async () => {
-  const cluster = answering({ ...CLUSTER, "/_nodes/stats": nodes(1_900_000) });
+  const cluster = clusterWith({ ...CLUSTER, "/_nodes/stats": nodes(1_900_000) });
   assertEquals(await refuseUnfit(cluster, live(), SETTINGS), undefined);
   await assertRejects(
     () => refuseUnfit(cluster, live({ settings: { "index.number_of_replicas": "1" } }), SETTINGS),
@@ -110,7 +110,7 @@ Deno.test("refuseUnfit() refuses where the disk is too small for one more copy o
 Deno.test("refuseUnfit() refuses '_source' that is derived", async () => {
   const settings = { "index.derived_source.enabled": "true" };
   await assertRejects(
-    () => refuseUnfit(answering(CLUSTER), live({ settings }), SETTINGS),
+    () => refuseUnfit(clusterWith(CLUSTER), live({ settings }), SETTINGS),
     CopyRefusedError,
     "is derived",
   );
@@ -119,14 +119,14 @@ Deno.test("refuseUnfit() refuses '_source' that is derived", async () => {
 Deno.test("refuseUnfit() refuses an index that is closed, or has blocks besides that of writes", async () => {
   const closed = live({ settings: { "index.verified_before_close": "true" } });
   await assertRejects(
-    () => refuseUnfit(answering(CLUSTER), closed, SETTINGS),
+    () => refuseUnfit(clusterWith(CLUSTER), closed, SETTINGS),
     CopyRefusedError,
     "it is closed: open it",
   );
   for (const block of ["read_only", "read_only_allow_delete", "metadata", "read"]) {
     const settings = { [`index.blocks.${block}`]: "true" };
     await assertRejects(
-      () => refuseUnfit(answering(CLUSTER), live({ settings }), SETTINGS),
+      () => refuseUnfit(clusterWith(CLUSTER), live({ settings }), SETTINGS),
       CopyRefusedError,
       `it has the block '${block}'`,
     );
@@ -134,9 +134,9 @@ Deno.test("refuseUnfit() refuses an index that is closed, or has blocks besides 
 });
 
 Deno.test("refuseOtherServers() refuses what is no OpenSearch", async () => {
-  await refuseOtherServers(answering({ "/": { version: { distribution: "opensearch" } } }));
+  await refuseOtherServers(clusterWith({ "/": { version: { distribution: "opensearch" } } }));
   await assertRejects(
-    () => refuseOtherServers(answering({ "/": { version: { number: "7.17.29" } } })),
+    () => refuseOtherServers(clusterWith({ "/": { version: { number: "7.17.29" } } })),
     CopyRefusedError,
     "the cluster is another product, version 7.17.29",
   );

@@ -10,7 +10,7 @@ const orders = (type: string) =>
     mappings: { properties: { n: { type } } },
   });
 
-/** A connection and an index of a name of their own, with some documents, which are gone afterwards. */
+/** A connection and an index of a name of their own, with some documents, which are deleted afterwards. */
 async function withOrders(
   cluster: RealCluster,
   settings: string,
@@ -55,8 +55,8 @@ clusterTest(
       assertMatch(listed.stdout, new RegExp(`^${name}: 1 index\n  ${index}-\\w{8}-1  \\(`));
       assertStringIncludes(listed.stderr, "add '--yes' to delete 1 index");
 
-      assertStringIncludes(await answering("n", space), "Nothing was deleted");
-      assertStringIncludes(await answering("y", space), `${name}: 1 deleted`);
+      assertStringIncludes(await pruneWith("n", space), "Nothing was deleted");
+      assertStringIncludes(await pruneWith("y", space), `${name}: 1 deleted`);
       const done = await space.run("prune", "-m", "search", "--yes", "--json");
       assertEquals([done.code, JSON.parse(done.stdout)], [0, {
         connections: [{ connection: name, leftovers: [], deleted: [], kept: [] }],
@@ -102,8 +102,8 @@ function commandOf({ path }: Workspace, ...args: string[]): string[] {
   return ["run", "-A", "--quiet", CLI, ...own, ...args];
 }
 
-/** Runs `prune` in a pseudo-terminal where somebody types this. */
-async function answering(answer: string, space: Workspace): Promise<string> {
+/** Runs `prune` in a pseudo-terminal with this input. */
+async function pruneWith(answer: string, space: Workspace): Promise<string> {
   const command = [Deno.execPath(), ...commandOf(space, "prune")];
   return (await onTerminal(command, { typed: `${answer}\n` })).shown;
 }

@@ -12,7 +12,7 @@ import { CALM, describeResult, playAll, REINDEX_CLUSTERS } from "./soak.ts";
 const AT_ONCE = 4;
 /** Seeds of the slice: others on each cluster. */
 const SEEDS = depth(3, 8);
-/** Of the scenarios without trouble every n-th. */
+/** Without trouble, only every n-th scenario is played. */
 const STEP = depth(3, 1);
 
 for (const [index, cluster] of REINDEX_CLUSTERS.entries()) {

@@ -6,7 +6,7 @@ import { reindexing } from "./support.ts";
 /** Indices of a series, by the end of their names; `orders` stands for the name of the test. */
 interface Series {
   readonly name: string;
-  /** What an index is made with by another client; absent where the runner makes it from the file. */
+  /** The body by which another client makes the index; absent where the runner makes it from the file. */
   readonly aliases?: Readonly<Record<string, unknown>>;
   readonly file: string;
   /** The alias that has to have a new index. */

@@ -2,7 +2,7 @@ import type { ReindexSettings } from "../../../src/features/reindex/settings.ts"
 import { doJob, type Job, spawnRun } from "../../migrations/search/run_child.ts";
 import { reindexing } from "./support.ts";
 
-/** What a run that copies live indices does in a process of its own. */
+/** Copies live indices in a process of its own. */
 export interface ReindexJob extends Job {
   /** Absent where it does not copy. */
   readonly reindex?: ReindexSettings;

@@ -21,7 +21,7 @@ async function withLeftovers(): Promise<MemoryServer> {
   return server;
 }
 
-/** What the server of a test has left, in place of a cluster. */
+/** The old indices on the server of a test, in place of those on a cluster. */
 function oldIn(server: MemoryServer): OldIndices {
   return {
     find: (entries) => {
@@ -89,7 +89,7 @@ Deno.test("prune deletes what is chosen, and takes it out of the records", async
   assertEquals(leftBehind(server), { "1": ["orders-1"], "2": [], "3": undefined });
   assertEquals(server.holder, undefined);
   assertEquals((await found(server)).map(({ name }) => name), ["orders-1"]);
-  // What is recorded of the files themselves is as it was.
+  // The records of the files have not changed.
   const { requests } = await run(memoryTarget(server), await filesOf(TREE));
   assertEquals(requests, 1);
 });

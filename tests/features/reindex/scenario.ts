@@ -11,11 +11,11 @@ export type FlatSettings = Readonly<Record<string, string | undefined>>;
 /** A live index, what writes into it, and how its file changes. */
 export interface Scenario {
   readonly name: string;
-  /** What the index is before: an index of that name, or an alias of one. */
+  /** The state of the name before: an index of that name, or an alias of one. */
   readonly from: "concrete" | "alias";
   /** Versions of the file that are applied one after the other. @default [1, 2] */
   readonly steps?: readonly Version[];
-  /** Documents that nobody touches. */
+  /** Documents that no writer changes. */
   readonly documents: number;
   /** @default 3 */
   readonly writers?: number;
@@ -42,7 +42,7 @@ export interface Scenario {
   readonly expected?: (name: string) => FlatSettings;
   /** Versions that cannot be reached from the first: the message of the failed migration is held against it. */
   readonly refused?: { readonly versions: readonly Version[]; readonly says: RegExp };
-  /** Makes contents comparable where the cluster writes them anew. */
+  /** Makes contents comparable where the cluster formats them again. */
   readonly normalise?: (text: string) => string;
 }
 

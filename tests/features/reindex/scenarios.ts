@@ -27,7 +27,7 @@ const shards = (first: number, second: number) => ({
 });
 const routed = { style: { routing }, mappings: { _routing: { required: true } } };
 
-/** What the proof of live reindex consists of. */
+/** The scenarios that prove live reindex. */
 export const SCENARIOS: readonly Scenario[] = [
   { name: "alias to alias", from: "alias", documents: 300, settings: shards(2, 3) },
   { name: "index to alias", from: "concrete", documents: 300 },

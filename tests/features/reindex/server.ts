@@ -1,4 +1,4 @@
-/** What the cluster said, and the text of it: `JSON.parse` loses digits, and the order of members. */
+/** The response with its text, because `JSON.parse` loses digits and the order of members. */
 export interface Said {
   readonly status: number;
   readonly text: string;

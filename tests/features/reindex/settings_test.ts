@@ -4,7 +4,7 @@ import { REINDEX, type ReindexSettings } from "../../../src/features/reindex/set
 import { readSearchConnections } from "../../../src/migrations/search/connection.ts";
 import { FEATURES } from "../all.ts";
 
-/** What such `migrations` say of the copy of indices. */
+/** The settings for the copy of indices in these `migrations`. */
 function reindexOf(migrations: ConfigMap) {
   const config = createConfig({ search: { name: "logs", hosts: ["http://h"], migrations } });
   const [connection] = readSearchConnections(config, FEATURES);

@@ -68,7 +68,7 @@ export function describeResult(
   return [head, ...problems.map((problem) => `  - ${problem}`), ...sent].join("\n");
 }
 
-/** What goes into the proof. */
+/** The page `docs/proofs/reindex.md`. */
 export function reportOf(results: readonly Result[], command: string): string {
   const troubles = [...new Set(results.map(({ plan }) => plan.trouble))];
   const rows = SCENARIOS.map(({ name }) => {
@@ -94,7 +94,7 @@ export function reportOf(results: readonly Result[], command: string): string {
 Applications write through the name of an index (index, update, delete, delete and make again) and search through it
 and its aliases, while runs in processes of their own bring it to what its file says. A seed chooses the scenario, what
 befalls the run, at which of its requests, before the cluster gets the request or when it has done it, and what the file
-is when the next run comes. In the end every document is held against what the writers were told, by its text and its
+is when the next run comes. In the end every document is compared with the answers that the writers received, by text and
 version; nothing else may be left: no block, no copy, no marker, no task; aliases and settings are those of the file.
 
 | | |

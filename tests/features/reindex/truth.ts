@@ -1,4 +1,4 @@
-/** What a document is known by: one `_id` may stand under two routings, on two shards. */
+/** The identity of a document: one `_id` may exist under two routings, on two shards. */
 export interface Key {
   readonly id: string;
   readonly routing?: string;
@@ -10,7 +10,7 @@ export interface Found extends Key {
   readonly version: number;
 }
 
-/** How the cluster differs from what writers were told; each is a sentence about one document. */
+/** The differences between the cluster and the answers to writers; each is a sentence about one document. */
 export interface Findings {
   readonly lost: string[];
   readonly wrong: string[];
@@ -20,28 +20,31 @@ export interface Findings {
 /** Absent, as a content. */
 export const GONE: unique symbol = Symbol("gone");
 
-/** What a document holds: its text, or that it is not there. */
+/** The text of a document, or that it does not exist. */
 export type Content = string | typeof GONE;
 
-/** What writers know of documents: what the last write that was confirmed has left, or either where no answer came. */
+/**
+ * The documents as the writers know them: the content of the last confirmed write, or both contents where no answer
+ * came.
+ */
 export class Truth {
   readonly #possible = new Map<string, { contents: Set<Content>; version?: number }>();
 
   /** The cluster has confirmed it, and given it this version. */
   confirm(key: Key, content: Content, version: number): void {
-    this.#possible.set(nameOf(key), { contents: new Set([content]), version });
+    this.#possible.set(identify(key), { contents: new Set([content]), version });
   }
 
   /** It was sent, and no answer came. */
   doubt(key: Key, content: Content): void {
-    const known = this.#possible.get(nameOf(key));
+    const known = this.#possible.get(identify(key));
     const contents = new Set<Content>([...known?.contents ?? [GONE], content]);
-    this.#possible.set(nameOf(key), { contents });
+    this.#possible.set(identify(key), { contents });
   }
 
-  /** What it holds, `undefined` where that is not certain. */
+  /** The content, `undefined` where it is not certain. */
   of(key: Key): Content | undefined {
-    const [first, ...others] = this.#possible.get(nameOf(key))?.contents ?? [GONE];
+    const [first, ...others] = this.#possible.get(identify(key))?.contents ?? [GONE];
     return others.length === 0 ? first : undefined;
   }
 
@@ -50,12 +53,12 @@ export class Truth {
     return this.#possible.size;
   }
 
-  /** @param normalise makes contents comparable where the cluster may write them anew */
+  /** @param normalise makes contents comparable where the cluster may format them again */
   compare(found: readonly Found[], normalise: (text: string) => string): Findings {
     const findings: Findings = { lost: [], wrong: [], extra: [] };
     const seen = new Set<string>();
     for (const document of found) {
-      const name = nameOf(document);
+      const name = identify(document);
       const known = this.#possible.get(name);
       if (seen.has(name)) findings.extra.push(`${name} is there twice`);
       else if (!known) findings.extra.push(`${name} was never written: ${document.text}`);
@@ -81,6 +84,6 @@ export class Truth {
 }
 
 /** The key as a text. */
-export function nameOf({ id, routing }: Key): string {
+export function identify({ id, routing }: Key): string {
   return routing === undefined ? id : `${id} (routing ${routing})`;
 }

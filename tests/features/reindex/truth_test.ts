@@ -1,4 +1,4 @@
-/** What the proof of live reindex goes by finds what it is there to find. */
+/** Tests that the checks of the proof of live reindex find each kind of difference. */
 import { assertEquals } from "@std/assert";
 import { cutSources } from "./server.ts";
 import { GONE, Truth } from "./truth.ts";

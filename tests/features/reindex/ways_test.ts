@@ -14,7 +14,7 @@ import {
 import { leftoversOf, prune } from "../../../src/features/reindex/prune.ts";
 
 /** An index of one test on a cluster, and the connection that migrates it. */
-class Place {
+class TestIndex {
   readonly name = `w${crypto.randomUUID().slice(0, 8)}`;
 
   constructor(readonly cluster: RealCluster, readonly reindex: Partial<ReindexSettings> = {}) {}
@@ -115,12 +115,12 @@ const long = { type: "long" };
 /** Registers a test for each cluster. */
 function test(
   name: string,
-  work: (place: Place) => Promise<void>,
+  work: (place: TestIndex) => Promise<void>,
   reindex?: Partial<ReindexSettings>,
 ): void {
   for (const cluster of CLUSTERS) {
     clusterTest(cluster, `index_changes: ${name}`, async () => {
-      await using place = new Place(cluster, reindex);
+      await using place = new TestIndex(cluster, reindex);
       await work(place);
     });
   }
@@ -294,7 +294,7 @@ test("a pipeline makes documents fit", async (place) => {
       convert: { field: "a", type: "long", on_failure: [{ remove: { field: "a" } }] },
     }],
   });
-  const fitting = new Place(place.cluster, { pipeline: name });
+  const fitting = new TestIndex(place.cluster, { pipeline: name });
   Object.assign(fitting, { name });
   await place.migrated(index({ a: keyword }));
   await place.write({ a: "1" }, { a: "x" });
@@ -398,11 +398,11 @@ test("large documents are copied", async (place) => {
   assertMatch(await place.migrated(index({ a: long })) ?? "", /^copied 20 documents/);
 });
 
-test("a pipeline that fails for a document is told with its id", async (place) => {
+test("a pipeline that fails for a document is reported with its id", async (place) => {
   await place.ask("PUT", "/_ingest/pipeline/orders", {
     processors: [{ convert: { field: "a", type: "long" } }],
   });
-  const through = new Place(place.cluster, { pipeline: place.name });
+  const through = new TestIndex(place.cluster, { pipeline: place.name });
   Object.assign(through, { name: place.name });
   await place.migrated(index({ a: keyword }));
   await place.write({ a: "1" }, { a: "x" });
@@ -411,8 +411,8 @@ test("a pipeline that fails for a document is told with its id", async (place) =
   await place.write({ a: "y" });
 });
 
-test("a pipeline that is not there is told before anything is made", async (place) => {
-  const none = new Place(place.cluster, { pipeline: `${place.name}-none` });
+test("a missing pipeline is reported before anything is made", async (place) => {
+  const none = new TestIndex(place.cluster, { pipeline: `${place.name}-none` });
   Object.assign(none, { name: place.name });
   await place.migrated(index({ a: keyword }));
   await place.write({ a: "1" });
@@ -422,10 +422,10 @@ test("a pipeline that is not there is told before anything is made", async (plac
   );
 });
 
-/** What is refused before anything is written, and the way out. */
+/** Changes that are refused before anything is written, and the advice. */
 const REFUSED: readonly {
   name: string;
-  make: (place: Place) => Promise<unknown>;
+  make: (place: TestIndex) => Promise<unknown>;
   message: RegExp;
 }[] = [
   {

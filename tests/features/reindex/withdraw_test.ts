@@ -11,7 +11,7 @@ import { ask, clusterTest, PLAIN } from "../../servers/real.ts";
 import { connectionTo, openClient } from "../../migrations/search/runner.ts";
 
 /** A copy that is being made, by a run whose lock another one has taken. */
-interface Place {
+interface UnfinishedCopy {
   readonly pair: IndexPair;
   readonly state: CopyState;
   make(): Promise<boolean>;
@@ -19,7 +19,7 @@ interface Place {
   found(): Promise<Readonly<Record<string, readonly string[]>>>;
 }
 
-function test(name: string, work: (place: Place) => Promise<void>): void {
+function test(name: string, work: (place: UnfinishedCopy) => Promise<void>): void {
   clusterTest(PLAIN, `withdraw() ${name}`, async () => {
     const name = `w${crypto.randomUUID().slice(0, 8)}`;
     const cluster = new Cluster(connectionTo(PLAIN.url), openClient());
@@ -63,7 +63,7 @@ test("takes the index back that was made after another run took the mark off", a
   assertEquals(await found(), { 1: [] });
 });
 
-test("takes the index back whose original is gone meanwhile", async (place) => {
+test("restores the index whose original was deleted meanwhile", async (place) => {
   const { pair, state, make, found } = place;
   await pair.mark(state);
   await make();

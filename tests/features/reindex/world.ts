@@ -8,7 +8,7 @@ import {
   type Tree,
 } from "../../migrations/search/runner.ts";
 import type { ReindexJob } from "./run_child.ts";
-import { bulkOf, idOf, keysOf, textOf } from "./documents.ts";
+import { bulkOf, documentText, idOf, keysOf } from "./documents.ts";
 import { Reader } from "./reader.ts";
 import { fileOf, type Scenario, type Version } from "./scenario.ts";
 import { type Server, serverAt } from "./server.ts";
@@ -17,7 +17,7 @@ import { Writers } from "./writers.ts";
 import type { ReindexSettings } from "../../../src/features/reindex/settings.ts";
 import { reindexing } from "./support.ts";
 
-/** What a killed run holds is taken over so soon. */
+/** The lease of a killed run ends after this time. */
 export const LEASE_MS = 2000;
 /** That of runs that make what a case begins with: a busy machine is no trouble of theirs. */
 const CALM_LEASE_MS = 30_000;
@@ -70,7 +70,7 @@ export class World implements AsyncDisposable {
     return this.#reader!;
   }
 
-  /** The file in a version of it, beside one that never changes; without a version it is gone. */
+  /** The file in a version of it, beside one that never changes; without a version it was deleted. */
   tree(version?: Version): Tree {
     const template = { index_patterns: [`${this.name}-none-*`], template: {}, priority: 900 };
     return {
@@ -130,7 +130,7 @@ export class World implements AsyncDisposable {
     return this.applyTree(connection, this.tree(version), environment);
   }
 
-  /** Runs until one comes to its end. @returns what the others failed with */
+  /** Runs until one succeeds. @returns the errors of the others */
   async settle(version?: Version): Promise<readonly Error[]> {
     const errors: Error[] = [];
     while (errors.length < RUNS) {
@@ -177,7 +177,7 @@ export class World implements AsyncDisposable {
     const all: { key: Key; text: string }[] = [];
     for (let n = 0; all.length < documents; n++) {
       const keys = keysOf(idOf("stable-", n), style).slice(0, documents - all.length);
-      all.push(...keys.map((key) => ({ key, text: textOf(key, style, n, true) })));
+      all.push(...keys.map((key) => ({ key, text: documentText(key, style, n, true) })));
     }
     for (let from = 0; from < all.length; from += 1000) {
       const part = all.slice(from, from + 1000);

@@ -1,14 +1,14 @@
 import type { Random } from "../../../src/features/verify/random.ts";
-import { idOf, keysOf, queryOf, type Style, textOf, updatedText } from "./documents.ts";
+import { documentText, idOf, keysOf, queryOf, type Style, updatedText } from "./documents.ts";
 import type { Said, Server } from "./server.ts";
-import { type Content, GONE, type Key, nameOf, type Truth } from "./truth.ts";
+import { type Content, GONE, identify, type Key, type Truth } from "./truth.ts";
 
 /** How long a deleted document waits to be made again, so that the cluster has forgotten its versions. */
 const FORGOTTEN_MS = 1600;
 /** Documents of one writer. */
 const IDS = 40;
 
-/** What writers share. */
+/** The state that writers share. */
 export interface Writing {
   readonly server: Server;
   /** The names that applications write through. */
@@ -25,7 +25,7 @@ export class Writers {
   refused = 0;
   /** The longest time that one write took, its attempts included. */
   longestMs = 0;
-  /** What no writer may be told. */
+  /** Answers that no writer may receive. */
   readonly problems: string[] = [];
   readonly #writing: Writing;
   readonly #running: Promise<void>[] = [];
@@ -54,9 +54,9 @@ export class Writers {
       const due = waiting[0];
       if (due && performance.now() - due.since > FORGOTTEN_MS) {
         waiting.shift();
-        away.delete(nameOf(due.key));
+        away.delete(identify(due.key));
         // As many times as makes its version what it was, with another content.
-        versions.delete(nameOf(due.key));
+        versions.delete(identify(due.key));
         for (let time = 0; time < due.times && !this.#isStopped; time++) {
           await this.#index(due.key, count + time, versions, random);
         }
@@ -64,11 +64,11 @@ export class Writers {
       }
       const id = idOf(`${label}-`, random.integer(1, IDS));
       const key = random.pick(keysOf(id, this.#writing.style));
-      if (!away.has(nameOf(key))) {
+      if (!away.has(identify(key))) {
         const times = await this.#step(key, count, versions, random);
         if (times !== undefined) {
           waiting.push({ key, since: performance.now(), times });
-          away.add(nameOf(key));
+          away.add(identify(key));
         }
       }
       await pause(random.integer(1, 15));
@@ -91,7 +91,7 @@ export class Writers {
       const text = this.#stored(updatedText(content, count));
       await this.#write("POST", () => path, { doc: { v: count } }, key, text, versions);
     } else if (exists && random.chance(style.isMadeAgain ? 0.4 : 0.25)) {
-      const times = versions.get(nameOf(key)) ?? 1;
+      const times = versions.get(identify(key)) ?? 1;
       const isDone = await this.#write(
         "DELETE",
         this.#path(key, name, versions),
@@ -113,7 +113,7 @@ export class Writers {
     const { style, names } = this.#writing;
     const name = random.pick(names);
     const tag = style.lateTags && random.chance(0.1) ? random.pick(style.lateTags) : undefined;
-    const text = textOf(key, style, count, false, tag);
+    const text = documentText(key, style, count, false, tag);
     await this.#write(
       "PUT",
       this.#path(key, name, versions),
@@ -129,8 +129,8 @@ export class Writers {
     const { style } = this.#writing;
     return () => {
       if (!style.isVersioned) return `/${name}/_doc/${encodeURIComponent(key.id)}${queryOf(key)}`;
-      const version = (versions.get(nameOf(key)) ?? 0) + 1 + nameOf(key).length % 3;
-      versions.set(nameOf(key), version);
+      const version = (versions.get(identify(key)) ?? 0) + 1 + identify(key).length % 3;
+      versions.set(identify(key), version);
       const query = queryOf(key, { version: `${version}`, version_type: "external" });
       return `/${name}/_doc/${encodeURIComponent(key.id)}${query}`;
     };
@@ -161,7 +161,7 @@ export class Writers {
         // An update that changes nothing leaves the text as it was, too.
         const known = said.json.result === "noop" ? truth.of(key) : undefined;
         truth.confirm(key, known ?? content, said.json._version);
-        versions.set(nameOf(key), said.json._version);
+        versions.set(identify(key), said.json._version);
         this.confirmed++;
         this.longestMs = Math.max(this.longestMs, performance.now() - started);
         return true;
@@ -170,7 +170,7 @@ export class Writers {
       ) {
         const known = String(truth.of(key) ?? "either");
         this.problems.push(
-          `${method} ${nameOf(key)}: ${said.status} ${said.text.slice(0, 300)}; it was ${known}`,
+          `${method} ${identify(key)}: ${said.status} ${said.text.slice(0, 300)}; it was ${known}`,
         );
         return false;
       } else this.refused++;
@@ -186,7 +186,7 @@ function isDone({ status, json }: Said, method: string, isDoubtful: boolean): bo
   return isDoubtful && method === "DELETE" && status === 404 && json.result === "not_found";
 }
 
-/** What a careful application tries again: a block, too much work, a name that is on its way. */
+/** Whether a careful application tries the request again: for a block, too much work, or a name that is being moved. */
 function isRefusedForNow({ status, json }: Said): boolean {
   const type = json.error?.type;
   return status === 403 && type === "cluster_block_exception" ||

@@ -1,3 +1,4 @@
+import { freePort } from "../../free_port.ts";
 /** A PostgreSQL server that a test may restart, with a clock that it may set. */
 
 const LIBRARY = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1";
@@ -33,11 +34,6 @@ async function run(
     stderr: "piped",
   }).output();
   if (!success) throw new Error(`${command} failed: ${new TextDecoder().decode(stderr)}`);
-}
-
-function freePort(): number {
-  using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
-  return listener.addr.port;
 }
 
 export class OwnServer {
@@ -104,7 +100,7 @@ export class OwnServer {
   }
 }
 
-/** What the library leaves behind of processes that were killed. */
+/** Removes the objects that killed processes have left. */
 export async function removeLeftovers(): Promise<void> {
   for await (const { name } of Deno.readDir("/dev/shm")) {
     const pid = /faketime_s(?:em|hm)_(\d+)$/.exec(name)?.[1];

@@ -29,7 +29,7 @@ type Row = Record<string, unknown>;
 class Rounds {
   readonly replicas: (Replica | undefined)[] = Array(REPLICAS).fill(undefined);
   readonly faults: Map<string, number> = new Map();
-  /** Of replicas that were started since the last count. */
+  /** Replicas that were started since the last count. */
   readonly pids: Set<string> = new Set();
 
   constructor(

@@ -24,7 +24,7 @@ import { MemoryTicks, type Tick } from "../../../src/features/scheduling/ticks.t
 const MIDNIGHT = "2027-01-01T00:00:00Z";
 let clock: FakeClock;
 let log: string[];
-/** What the tasks of the next application do. */
+/** The task of the next application. */
 let work: (signal: AbortSignal) => unknown;
 
 function component(options: ScheduledOptions) {

@@ -19,13 +19,13 @@ const tickOf = (name: string, due: number): Tick => ({
 });
 
 /** Ticks of one database as several replicas see them. */
-interface Place extends AsyncDisposable {
+interface Replicas extends AsyncDisposable {
   /** @param lease in seconds */
   replica(lease?: number): Ticks;
 }
 
-function testTicks(name: string, open: () => Promise<Place>, skip?: string): void {
-  const test = (behaviour: string, fn: (place: Place) => Promise<void>) =>
+function testTicks(name: string, open: () => Promise<Replicas>, skip?: string): void {
+  const test = (behaviour: string, fn: (place: Replicas) => Promise<void>) =>
     Deno.test({
       name: `Ticks + ${behaviour}: ${name}`,
       ignore: skip !== undefined,
@@ -94,7 +94,10 @@ for (const { name, skip, create } of KINDS) {
     };
   };
   testTicks(name, open, skip);
-  const test = (behaviour: string, fn: (database: TestDatabase, place: Place) => Promise<void>) =>
+  const test = (
+    behaviour: string,
+    fn: (database: TestDatabase, place: Replicas) => Promise<void>,
+  ) =>
     Deno.test({
       name: `DatabaseTicks + ${behaviour}: ${name}`,
       ignore: skip !== undefined,

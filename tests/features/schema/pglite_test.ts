@@ -6,7 +6,7 @@ import { depth } from "../../long/mod.ts";
 
 const ENDLESS = "DO $$ BEGIN LOOP END LOOP; END $$";
 
-/** What `pg_dump` locks in one statement, so that its message has more than 8 KiB. */
+/** So many tables that `pg_dump` locks them in one statement, and its message is longer than 8 KiB. */
 function tables(count: number): string {
   return Array.from({ length: count }, (_, i) => {
     return `CREATE TABLE table_with_a_name_${i} (id bigint PRIMARY KEY, name text);\n`;

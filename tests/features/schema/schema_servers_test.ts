@@ -1,4 +1,6 @@
-/** Schemas of servers: what programs are told, what does not go into a file, where files are tried out. */
+/**
+ * Schemas of servers: arguments of programs, objects that are left out of files, and databases in which files are tried.
+ */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { FEATURES } from "../all.ts";
 import { type Workspace, workspace } from "../../e2e/command_line.ts";
@@ -146,7 +148,7 @@ test(
   },
 );
 
-test("a table that somebody holds is not waited for without an end", async (space, live) => {
+test("the wait for a locked table ends", async (space, live) => {
   const config = JSON.parse(configOf(live));
   config.datasource[0].migrations.lock_timeout = 0.3;
   await space.write("config/application.yml", JSON.stringify(config));

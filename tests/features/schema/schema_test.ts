@@ -14,7 +14,7 @@ interface Subject {
   urls(space: Workspace): Promise<readonly [string, string]>;
   cleanUp(): Promise<void>;
   readonly files: Readonly<Record<string, string>>;
-  /** What has to stand in the schema. */
+  /** Parts that the schema must contain. */
   readonly expected: readonly string[];
   /** Whether `--check` needs a server; where it is absent, another subject says the same of it. */
   readonly needsUrl?: boolean;
@@ -33,7 +33,7 @@ const POSTGRESQL = {
     "CREATE TABLE app.notes (id int GENERATED ALWAYS AS IDENTITY, user_id bigint REFERENCES users, " +
     "mood app.mood, CHECK (id > 0));\nCOMMENT ON TABLE app.notes IS 'About users';",
   "3.sql": "CREATE FUNCTION touch() RETURNS trigger LANGUAGE plpgsql AS $$\nBEGIN\n" +
-    "  NEW.made := now();\n  -- Dumped by nobody\n  RETURN NEW;\nEND $$;\n" +
+    "  NEW.made := now();\n  -- A comment in a body\n  RETURN NEW;\nEND $$;\n" +
     "CREATE TRIGGER touched BEFORE UPDATE ON users FOR EACH ROW EXECUTE FUNCTION touch();\n" +
     "CREATE VIEW named AS SELECT id, upper(name) AS name FROM users WHERE name <> '';\n" +
     "ALTER TABLE users RENAME TO people;\nCREATE MATERIALIZED VIEW counted AS SELECT count(*) FROM people;",
@@ -69,7 +69,7 @@ const SUBJECTS: readonly Subject[] = [
     },
     cleanUp: postgresql.cleanUp,
     files: POSTGRESQL,
-    expected: ["CREATE TABLE public.people (", "CREATE TRIGGER touched", "-- Dumped by nobody"],
+    expected: ["CREATE TABLE public.people (", "CREATE TRIGGER touched", "-- A comment in a body"],
     needsUrl: false,
   },
   {
@@ -278,7 +278,7 @@ Deno.test("SQLite: 'schema' says what it cannot open, and waits for who writes",
 });
 
 Deno.test({
-  name: "a pg_dump that is not there is told, and its file stays",
+  name: "a missing pg_dump is reported, and its file stays",
   ignore: postgresql.postgresqlMissing !== undefined,
   async fn() {
     const { database } = await postgresql.create();

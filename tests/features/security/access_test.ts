@@ -63,8 +63,8 @@ class Sub extends Base {
     return "sub";
   }
 
-  // Says nothing of its callers: what the base says stays.
-  @GetMapping("/base/mapped-anew")
+  // Has no annotation of its own: that of the base stays.
+  @GetMapping("/base/mapped-again")
   override mapped() {
     return "sub";
   }
@@ -158,7 +158,7 @@ class Plain {
   @GetMapping("/maybe", CurrentUser({ required: false }))
   @PermitAll()
   maybe(user: Principal | undefined) {
-    return user?.name ?? "nobody";
+    return user?.name ?? "anonymous";
   }
 
   @PostMapping(
@@ -214,7 +214,7 @@ const CHALLENGE = 'Basic realm="application", charset="UTF-8"';
 const CALLERS = ["", "ada:engine", "root:of all", "guest:guest", "root:wrong"] as const;
 const JSON_BODY = { headers: { "Content-Type": "application/json" }, body: '"ada"' };
 
-/** Request, and the statuses for nobody, a user, an admin, somebody without roles, and wrong credentials. */
+/** Request, and the statuses for no user, a user, an admin, a user without roles, and wrong credentials. */
 const TABLE: readonly [request: string, statuses: string, init?: RequestInit][] = [
   ["GET /plain", "401 200 200 200 401"],
   ["HEAD /plain", "401 200 200 200 401"],
@@ -243,7 +243,7 @@ const TABLE: readonly [request: string, statuses: string, init?: RequestInit][] 
   ["DELETE /admin/x", "401 403 400 403 401"],
   ["GET /base/inherited", "401 403 200 403 401"],
   ["GET /base/overridden", "401 403 200 403 401"],
-  ["GET /base/mapped-anew", "401 403 200 403 401"],
+  ["GET /base/mapped-again", "401 403 200 403 401"],
   ["GET /base/mapped", "404 404 404 404 404"],
   ["GET /raw", "401 200 200 403 401"],
   ["GET /me", "401 200 200 200 401"],
@@ -362,10 +362,10 @@ Deno.test("security() + answers every request of the table for every caller", as
   assertEquals(wrong, []);
 });
 
-Deno.test("security() + says nothing of what a refusal was for", async () => {
+Deno.test("security() + does not reveal the reason of a refusal", async () => {
   await using app = await application();
-  const nobody = await app.request("/admin");
-  assertEquals(await nobody.json(), {
+  const anonymous = await app.request("/admin");
+  assertEquals(await anonymous.json(), {
     type: "about:blank",
     title: "Unauthorized",
     status: 401,

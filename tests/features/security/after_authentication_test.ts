@@ -40,7 +40,7 @@ class Audit {
   readonly lines: string[] = [];
 
   note(what: string) {
-    this.lines.push(`${what} ${currentUser()?.name ?? "nobody"}`);
+    this.lines.push(`${what} ${currentUser()?.name ?? "anonymous"}`);
   }
 }
 
@@ -87,9 +87,9 @@ class Pages {
 
   @GetMapping("/words")
   async *words() {
-    yield currentUser()?.name ?? "nobody";
+    yield currentUser()?.name ?? "anonymous";
     await Promise.resolve();
-    yield currentUser()?.name ?? "nobody";
+    yield currentUser()?.name ?? "anonymous";
   }
 }
 
@@ -109,7 +109,7 @@ Deno.test("security({ middleware }) + runs after authentication and the check of
   const seen: string[] = [];
   const note = async (context: Context, next: Next) => {
     seen.push(
-      `${context.req.method} ${context.req.path} ${currentUser(context)?.name ?? "nobody"}`,
+      `${context.req.method} ${context.req.path} ${currentUser(context)?.name ?? "anonymous"}`,
     );
     await next();
     context.header("X-Seen", String(context.res.status));
@@ -150,7 +150,7 @@ Deno.test("security({ middleware }) + runs after authentication and the check of
     ["GET /ruled", 403, "403", "no-store", ["GET /ruled grace"]],
     ["POST /page", 413, "413", "no-store", ["POST /page ada"]],
     ["GET /open", 200, null, null, []],
-    ["GET /maybe", 200, "200", null, ["GET /maybe nobody"]],
+    ["GET /maybe", 200, "200", null, ["GET /maybe anonymous"]],
     ["GET /mounted/x", 200, "200", "no-store", ["GET /mounted/x ada"]],
     ["DELETE /page", 405, null, null, []],
     ["OPTIONS /page", 204, null, null, []],
@@ -281,7 +281,7 @@ Deno.test("currentUser() + is the last one where an application mounts another, 
   @RestController()
   @Use(async (context: Context, next: Next) => {
     await next();
-    context.header("X-User", currentUser(context)?.name ?? "nobody");
+    context.header("X-User", currentUser(context)?.name ?? "anonymous");
   })
   class Inner {
     @GetMapping("/inner", CurrentUser())

@@ -91,7 +91,7 @@ class Pages {
   @GetMapping("/both", CurrentUser({ required: false }))
   @PermitAll()
   both(user?: Principal) {
-    return user?.name ?? "nobody";
+    return user?.name ?? "anonymous";
   }
 }
 
@@ -99,7 +99,7 @@ const endpoint: Extension = () => ({
   endpoints: [{ method: "GET", path: "/endpoint", respond: () => Response.json({}) }],
 });
 
-Deno.test("security() + says that answers for somebody are not to be stored, unless they speak of caching", async () => {
+Deno.test("security() + forbids caches to store answers for a user, unless they set caching themselves", async () => {
   const users = [{ name: "ada", password: "engine", roles: ["user"] }, {
     name: "root",
     password: "of all",
@@ -128,7 +128,7 @@ Deno.test("security() + says that answers for somebody are not to be stored, unl
       await response.body?.cancel();
       return `${response.status} ${response.headers.get("cache-control")}`;
     };
-    const table: Record<string, [known: string, nobody: string]> = {
+    const table: Record<string, [known: string, anonymous: string]> = {
       "/value": ["200 no-store", "401 no-store"],
       "/later": ["200 no-store", "401 no-store"],
       "/missing": ["404 no-store", "401 no-store"],

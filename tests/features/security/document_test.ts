@@ -60,7 +60,7 @@ class Issues {
   )
   @PermitAll()
   maybe(user: Principal | undefined) {
-    return { is: user?.name ?? "nobody" };
+    return { is: user?.name ?? "anonymous" };
   }
 }
 

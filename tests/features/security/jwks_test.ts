@@ -38,7 +38,7 @@ Deno.test("jwt() + fetches keys once, and again for one that is not known, with 
   assertEquals([await statusOf(app, token), issuer.fetched], [200, 1]);
   issuer.keys = [next.publicJwk];
   assertEquals([await statusOf(app, await sign(next)), issuer.fetched], [200, 2]);
-  // The one that is gone is not taken any more.
+  // The removed key is not accepted any more.
   assertEquals([await statusOf(app, token), issuer.fetched], [401, 3]);
 });
 
@@ -95,7 +95,7 @@ Deno.test("jwt() + answers 503 while the keys cannot be fetched, with one line e
     const [[message, error] = []] = failures.errors;
     const line = `${message} ${Deno.inspect(error)}`;
     assert(!/\n|eyJ|secret=query/.test(line) && /cannot be fetched/.test(line), line);
-    // Nobody has to know a token to be told that they need one.
+    // A request without a token needs no key to be refused.
     assertEquals((await app.request("/tracks")).status, 401);
     // As soon as the issuer is back.
     issuer.answer = undefined;
@@ -115,7 +115,7 @@ Deno.test("jwt() + does not ask an issuer that has just failed", async () => {
   assertEquals([statuses, issuer.fetched], [[503, 503, 503, 503, 503], 1]);
 });
 
-Deno.test("jwt() + takes keys that it has while the issuer is gone", async () => {
+Deno.test("jwt() + takes cached keys while the issuer is down", async () => {
   const key = await signingKey("one");
   const issuer = new Issuer();
   issuer.keys = [key.publicJwk];

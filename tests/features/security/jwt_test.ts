@@ -291,7 +291,7 @@ Deno.test("jwt() + takes a public key in PEM, of each kind", async () => {
   }
 });
 
-Deno.test("jwt() + finds roles by a claim, a path or a function, and gives users of one's own", async () => {
+Deno.test("jwt() + finds roles by a claim, a path or a function, and gives custom users", async () => {
   const key = await signingKey("one");
   const table: [Partial<JwtOptions>, Record<string, unknown>, unknown][] = [
     [{}, { roles: ["a", 1, null, ""] }, ["a"]],

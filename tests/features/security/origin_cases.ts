@@ -12,7 +12,7 @@ export const ALLOWED = "https://partner.example";
 
 const OWN = `https://${HOST}`;
 
-/** Of `Origin` and `Sec-Fetch-Site`, what lets unsafe methods pass. */
+/** The values of `Origin` and `Sec-Fetch-Site`, and whether unsafe methods pass with them. */
 const SENDERS: readonly (readonly [origin?: string, site?: string, isAllowed?: true])[] = [
   [undefined, undefined],
   [OWN, undefined, true],
@@ -41,9 +41,9 @@ const SENDERS: readonly (readonly [origin?: string, site?: string, isAllowed?: t
   [undefined, "Same-Origin"],
   [undefined, ""],
   [OWN, "same-origin", true],
-  ["null", "same-origin", true], // Of a page with Referrer-Policy: no-referrer.
+  ["null", "same-origin", true], // A page with Referrer-Policy: no-referrer.
   ["https://internal.example", "same-origin", true], // Behind a proxy that changes Host.
-  [OWN, "cross-site"], // Of a page without TLS on the same host.
+  [OWN, "cross-site"], // A page without TLS on the same host.
   [OWN, "same-site"],
   ["https://evil.example", "cross-site"],
   ["null", "cross-site"],

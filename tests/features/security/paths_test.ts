@@ -50,7 +50,7 @@ function application(
 
 type Asked = Pick<Application, "fetch"> | Hono;
 
-/** The statuses for nobody, a user and an admin. */
+/** The statuses for no user, a user and an admin. */
 async function statuses(asked: Asked, path: string): Promise<string> {
   const found: number[] = [];
   for (const caller of ["", "ada:engine", "root:of all"]) {
@@ -163,7 +163,7 @@ Deno.test("security() + paths count below an app that has this one below a path 
   await assertTable(twice, { "/files/private/a": admin, "/files/ops/x": known, "/ops/x": admin });
 });
 
-Deno.test("security() + refuses what is below a path that cannot be told from its own", async () => {
+Deno.test("security() + refuses routes below a path that cannot be distinguished from its own", async () => {
   await using app = await application({ paths: { "/files/private/**": ADMIN } });
   app.hono.get("/files/*", (c) => c.text("file"));
   const outer = new Hono().route("/:any{.+}", app.hono);
@@ -350,7 +350,10 @@ Deno.test("PathRules + decide below a context path as they do without one", () =
   );
 });
 
-/** What listening and the first request say to rules that match nothing: the error, and warnings. */
+/**
+ * The result of rules that match nothing, when the application listens or receives its first request: the error, and
+ * warnings.
+ */
 async function reported(
   paths: SecurityOptions["paths"],
   mount: (hono: Hono) => unknown = () => {},

@@ -44,7 +44,7 @@ class SessionScheme implements AuthenticationScheme {
 
   async authenticate(request: HttpRequest): Promise<Principal | undefined> {
     const id = request.cookie("session");
-    if (id === "down") throw new AuthenticationUnavailableError("the sessions are gone");
+    if (id === "down") throw new AuthenticationUnavailableError("the sessions are unavailable");
     if (id === "broken") throw new Error("a defect");
     if (id === "wrong") throw new BadCredentialsError("no such session");
     if (id === "strange") return await Promise.resolve({} as Principal);
@@ -79,7 +79,7 @@ async function ask(app: Application, path: string, headers: HeadersInit = {}) {
   return [response.status, await response.text()];
 }
 
-Deno.test("security() + builds schemes of one's own as beans", async () => {
+Deno.test("security() + builds custom schemes as beans", async () => {
   const failures = new Failures();
   SessionScheme.built = 0;
   await using app = await applicationOf({ session: SessionScheme }, failures);
@@ -87,8 +87,8 @@ Deno.test("security() + builds schemes of one's own as beans", async () => {
   const found = await app.request("/me", { headers: { Cookie: "session=s1" } });
   assertEquals([await found.text(), found.headers.get("x-session")], ["ada", "seen"]);
   assertEquals((await ask(app, "/user", { Cookie: "session=s1" }))[0], 200);
-  const nobody = await app.request("/me");
-  assertEquals([nobody.status, nobody.headers.get("www-authenticate")], [
+  const anonymous = await app.request("/me");
+  assertEquals([anonymous.status, anonymous.headers.get("www-authenticate")], [
     401,
     'session realm="application"',
   ]);
@@ -204,7 +204,7 @@ Deno.test("basic() + takes a name and a password in UTF-8, and nothing malformed
   }
 });
 
-Deno.test("basic() + asks nobody about control characters", async () => {
+Deno.test("basic() + does not verify credentials with control characters", async () => {
   const verify = (name: string) => ({ name });
   await using app = await applicationOf({ password: basic({ verify }) });
   const statuses = [];
@@ -214,7 +214,7 @@ Deno.test("basic() + asks nobody about control characters", async () => {
   assertEquals(statuses, [200, 401, 401, 401]);
 });
 
-Deno.test("security() + prints nothing for wrong credentials where nobody logs", async () => {
+Deno.test("security() + prints nothing for wrong credentials without a logger", async () => {
   await using app = await appOf([Pages, Sessions], {
     extensions: [security({ schemes: { session: SessionScheme } })],
   });
@@ -231,7 +231,7 @@ class Open {
   @GetMapping("/open", CurrentUser({ required: false }))
   @PermitAll()
   open(user: Principal | undefined) {
-    return user?.name ?? "nobody";
+    return user?.name ?? "anonymous";
   }
 
   @GetMapping("/promote", CurrentUser())
@@ -297,22 +297,22 @@ Deno.test("basic() + apiKey() + name the user whose secret is missing, and what 
   assertEquals(empty.message, `Cannot use the scheme 'key': 'ops' has no key: ${next}`);
 });
 
-Deno.test("security() + refuses credentials that a function finds nobody for, null included", async () => {
+Deno.test("security() + refuses credentials for which a function finds no user, null included", async () => {
   const found = [];
-  for (const nobody of [undefined, null] as undefined[]) {
+  for (const missing of [undefined, null] as undefined[]) {
     class Own implements AuthenticationScheme {
       authenticate(request: HttpRequest) {
         if (request.header("X-Own") === undefined) return undefined;
-        if (nobody === undefined) throw new BadCredentialsError("nobody");
-        return nobody;
+        if (missing === undefined) throw new BadCredentialsError("no user");
+        return missing;
       }
     }
     await using app = await appOf([Open], {
       extensions: [security({
         schemes: {
-          password: basic({ verify: () => nobody }),
-          key: apiKey({ verify: () => Promise.resolve(nobody) }),
-          token: jwt({ issuer: ISSUER, audience: AUDIENCE, secret: SECRET, user: () => nobody }),
+          password: basic({ verify: () => missing }),
+          key: apiKey({ verify: () => Promise.resolve(missing) }),
+          token: jwt({ issuer: ISSUER, audience: AUDIENCE, secret: SECRET, user: () => missing }),
           own: Own,
         },
       })],
@@ -364,7 +364,7 @@ Deno.test("basic() and apiKey() + give handlers what they cannot change for late
       "of ada",
     ]]);
   }
-  // What the application gave is its own.
+  // The application's own object stays as it was.
   assertEquals(Object.isFrozen(team), false);
 });
 

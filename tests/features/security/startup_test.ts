@@ -80,7 +80,7 @@ Deno.test("annotations + are an error at startup where security() is not install
       `'${type.name}.x': expected security() of '@irori/irori/security' among the extensions`,
     );
   }
-  // Wrapped, nobody would ask it before the others.
+  // A wrapped scheme would not be asked before the others.
   const wrapped: Extension = (application) => security({ schemes: SCHEMES })(application);
   assertStringIncludes(
     await refusal(Plain, [wrapped]),

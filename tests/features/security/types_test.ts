@@ -87,7 +87,7 @@ export class Users {
     return user.id;
   }
 
-  // @ts-expect-error it may be nobody
+  // @ts-expect-error the user may be undefined
   @GetMapping("/maybe", CurrentUser<User>({ required: false }))
   @PermitAll()
   maybe(user: User) {
@@ -108,7 +108,7 @@ export class Others {
     return date.getTime();
   }
 
-  // @ts-expect-error nor a date that may be nobody
+  // @ts-expect-error nor the user, who may be undefined
   @GetMapping("/maybe-date", CurrentUser<Date>({ required: false }))
   maybeDate(date: Date | undefined) {
     return date?.getTime();

@@ -245,7 +245,7 @@ for (const [what, environment, aws, ...parts] of REFUSED) {
   });
 }
 
-Deno.test("a run that does not sign is refused by what Amazon says of nobody", async () => {
+Deno.test("a run that does not sign is refused with Amazon's answer to an anonymous user", async () => {
   await using double = startClusterDouble();
   await using gateway = await startSignedGateway(double.url, GATEWAY);
   const { error } = await apply(connectionTo(gateway.url), TREE);

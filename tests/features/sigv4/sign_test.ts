@@ -189,7 +189,7 @@ Deno.test("awsCredentials + calls a function once, and again a minute before its
   now += 539_999;
   assertEquals(await ids(), ["AKIA1", "AKIA1"]);
   now += 1;
-  assertEquals(await ids(), ["AKIA1", "AKIA1"]); // Good for a minute more: nobody waits.
+  assertEquals(await ids(), ["AKIA1", "AKIA1"]); // Valid for a minute more, so no request waits.
   await new Promise((resolve) => setTimeout(resolve)); // For the answer to come in.
   assertEquals([await ids(), calls], [["AKIA2", "AKIA2"], 2]);
   now += 600_000;
@@ -245,7 +245,7 @@ Deno.test("awsCredentials + does not wait for ever for a function", async () => 
   assertEquals(message, "Cannot get AWS credentials: it took longer than 0.02 s");
 });
 
-/** What such a connection is read as. */
+/** The connection as it is read. */
 function connectionWith(entries: ConfigMap) {
   const search = { name: "logs", hosts: ["https://h"], ...entries };
   return readSearchConnections(createConfig({ search }), FEATURES)[0]!;

@@ -1,8 +1,8 @@
 /**
  * The published test suite of Signature Version 4, as the crate `aws-sigv4` 1.6 carries it (`aws-signing-test-suite/v4`):
  * requests, and the signatures that they have at 2015-08-30T12:36:00Z in `us-east-1` for `service`. Left out are headers
- * that occur twice or go over lines, which nobody sends here, and the paths with a space and with another script, which
- * the suite encodes once, as S3 does and no other service.
+ * that occur twice or go over lines, which no client sends here, and the paths with a space and with another script,
+ * which the suite encodes once, as S3 does and no other service.
  */
 export interface Vector {
   readonly name: string;

@@ -8,7 +8,7 @@ import { pythonPrograms, runProgram } from "../../servers/python.ts";
 const BOTOCORE = "botocore==1.44.5";
 const SCRIPT = fromFileUrl(new URL("signed_gateway.py", import.meta.url));
 
-/** What requests have to be signed with. */
+/** The credentials that requests must be signed with. */
 export interface SignedGatewayOptions {
   readonly region: string;
   /** Any of these. */

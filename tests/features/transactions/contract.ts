@@ -14,7 +14,7 @@ import {
 import { logged } from "../../web/helpers.ts";
 import type { DatabaseOptions, Kind, TestDatabase } from "./databases.ts";
 
-/** What every transaction manager promises. */
+/** The contract of every transaction manager. */
 export function testTransactions(kind: Kind): void {
   const test = (
     title: string,

@@ -1,4 +1,4 @@
-/** What becomes of the first message that contains `COMMIT`: it, or its answer, is lost with the connection. */
+/** The first message that contains `COMMIT` is lost with the connection, or its answer. */
 export type Cut = "request" | "answer";
 
 /** Stands between a driver and its server. */

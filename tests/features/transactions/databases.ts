@@ -35,7 +35,7 @@ export interface TestDatabase extends AsyncDisposable {
 export interface DatabaseOptions {
   readonly size?: number;
   readonly acquireTimeout?: number;
-  /** Of PGlite, to be closed, as it fails after 1,900 failed statements ("stack depth limit exceeded"). */
+  /** The test closes it: PGlite fails after 1,900 failed statements ("stack depth limit exceeded"). */
   readonly isNew?: boolean;
   /** A port in place of that of the server. */
   readonly port?: number;

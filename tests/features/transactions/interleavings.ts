@@ -78,7 +78,7 @@ export function requestsOf(hasPool: boolean): fc.Arbitrary<readonly Request[]> {
   return fc.array(request, { minLength: 1, maxLength: 4 });
 }
 
-/** What the code under test does for a step. */
+/** The actions of the code under test. */
 export interface Steps {
   run(sql: string): Promise<unknown>;
   transaction(
@@ -302,7 +302,7 @@ function countsOf(scopes: readonly Scope[]): Counts {
   return counts;
 }
 
-/** What becomes of the rows and functions of a scope. */
+/** The expected state of the rows and functions of a scope. */
 interface Outcome {
   readonly isThere: boolean;
   readonly commits: number;
@@ -317,7 +317,7 @@ function outcomeOf(scope: Scope, ids: Found["ids"]): Outcome {
     isCommitted &&= root.outcome !== "rolled back";
   }
   const isUnknown = root.outcome === "unknown";
-  // Every transaction begins with a row, which tells what became of it.
+  // Every transaction begins with a row, which shows its result.
   const [marker] = root.inserts;
   const isThere = isCommitted && (!isUnknown || marker !== undefined && ids.has(marker.id));
   return {
@@ -345,7 +345,7 @@ function problemsOf(scope: Scope, outcome: Outcome, ids: Found["ids"]): string[]
   return problems.map((problem) => `${problem} (${scope.outcome})`);
 }
 
-/** What the database holds. */
+/** The content of the database. */
 export interface Found {
   readonly ids: ReadonlySet<number>;
   readonly counters: readonly number[];

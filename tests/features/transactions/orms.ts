@@ -118,7 +118,7 @@ async function prismaProject(): Promise<Project> {
   return project;
 }
 
-/** Of a database of the tests. */
+/** The URL of a database of the tests. */
 export function urlOf(database: string): string {
   return Object.assign(new URL(Deno.env.get("TEST_PG_URL")!), { pathname: `/${database}` }).href;
 }

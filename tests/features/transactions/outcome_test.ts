@@ -9,6 +9,7 @@ import {
 import { isRefusal, isRetryable, sqlStateOf } from "../../../src/features/transactions/outcome.ts";
 import { type Cut, cuttingProxy } from "./cutting_proxy.ts";
 import { KINDS, sqlite, type TestDatabase } from "./databases.ts";
+import { until } from "../../until.ts";
 
 /** Inserts a row, and logs what becomes of it. */
 function insert({ manager, run }: TestDatabase, log: string[], retry = 0): Promise<void> {
@@ -88,11 +89,6 @@ Deno.test("transactional + an unknown outcome of another transaction in it rolls
   assertEquals(thrown, unknown);
   assertEquals(log, ["rollback"]);
 });
-
-/** Until the server has ended what was cut off. */
-async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  while (!await isTrue()) await new Promise((resolve) => setTimeout(resolve, 5));
-}
 
 const UNIQUE_AT_COMMIT: Readonly<Record<string, string>> = {
   PostgreSQL:

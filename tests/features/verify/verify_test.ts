@@ -44,7 +44,7 @@ class NewPet extends Model(z.object({
   tags: z.array(z.string()).max(3).optional(),
 })) {}
 
-/** What is found of an application with one handler that answers `GET /pets/{id}`. */
+/** The findings for an application with one handler for `GET /pets/{id}`. */
 async function foundOf(
   answer: (id: number) => unknown,
   responses: OperationOptions["responses"] = { 200: Pet },
@@ -61,7 +61,7 @@ async function foundOf(
   return await violationsOf([PetController], options);
 }
 
-/** What is found of one that takes `POST /pets`. */
+/** The findings for an application with one handler for `POST /pets`. */
 async function foundOfPost(take: (pet: unknown) => unknown): Promise<readonly string[]> {
   @RestController()
   class PetController {
@@ -158,7 +158,7 @@ const EVERYTHING = z.object({
 });
 type Everything = z.infer<typeof EVERYTHING>;
 
-/** What a handler stumbles over, in a body that is valid. */
+/** Valid bodies for which a handler fails. */
 const STUMBLES: readonly (readonly [string, (body: Everything) => boolean])[] = [
   ["zero", ({ int }) => int === 0],
   ["less than zero", ({ int }) => int === -1],
@@ -291,7 +291,7 @@ for (const [name, answer, expected] of ENTITIES) {
   });
 }
 
-/** What is said of the same place once more. */
+/** Further messages about the same place. */
 const NOISE = /^body of 410|: is not in the schema$/;
 
 Deno.test("verify() + lets problem details have members of their own", async () => {
@@ -523,7 +523,7 @@ Deno.test("verify() + finds an operation that never works, unless it is named", 
   }
   await using app = await bootstrap({ components: [EmptyController] });
   await assertRejects(() => verify(app), VerificationError, "GET /pets/{id}: no valid request");
-  // Of no success nothing is promised.
+  // A response that is no success is not described.
   await verify(app, { only: ["/moved"] });
   const { failing } = await verify(app, { failing: ["/pets/{id}"], except: ["/gone"] });
   assertEquals(failing, ["GET /pets/{id}"]);

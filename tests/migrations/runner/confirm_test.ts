@@ -9,7 +9,7 @@ import {
 import { exitCodeOf } from "../../../src/cli/exit_code_of.ts";
 import { filesOf, type MemoryOptions, MemoryServer, memoryTarget } from "./memory.ts";
 
-/** A file that says `danger` wants to be agreed to, one that says `warn` is told. */
+/** A file with `danger` must be confirmed, one with `warn` gives a notice. */
 const dangers: NonNullable<MemoryOptions["dangers"]> = (migrations) => {
   const found = migrations.flatMap(({ file: { path } }): FileProblem[] => {
     if (path.includes("danger")) return [{ path, severity: "error", message: "It deletes 2" }];

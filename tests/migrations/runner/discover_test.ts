@@ -345,7 +345,7 @@ const PAIRS: readonly (readonly [up: string, down: string, isPair: boolean])[] =
 ];
 
 for (const [up, down, isPair] of PAIRS) {
-  Deno.test(`discover takes ${down} ${isPair ? "" : "not "}for the way back of ${up}`, async () => {
+  Deno.test(`discover takes ${down} ${isPair ? "" : "not "}for the undo file of ${up}`, async () => {
     await using root = await folder({ [`m/${up}`]: "", [`m/${down}`]: "" });
     const found = await discover(files, root.path, "m", ".sql");
     assertEquals(found.ignored, isPair ? [down] : []);

@@ -26,20 +26,20 @@ import {
 } from "../../../src/migrations/runner/mod.ts";
 import { hexDigest } from "../../../src/text/mod.ts";
 
-/** What the sessions of a {@linkcode memoryTarget} share: a server with a journal, in memory. */
+/** The state that the sessions of a {@linkcode memoryTarget} share: a server with a journal, in memory. */
 export class MemoryServer {
   readonly entries = new Map<string, JournalEntry>();
   /** Contents in the order in which they were applied. */
   readonly effects: string[] = [];
-  /** What the sessions were asked. */
+  /** The calls of the sessions. */
   readonly log: string[] = [];
-  /** Whoever holds the lock; a session that is gone may still. */
+  /** The holder of the lock, which may be a session that has ended. */
   holder: { owner: string; isAlive: boolean } | undefined;
   /** Called before a file is applied; may throw. */
   onExecute?: (path: string, work: Work) => void | Applied | Promise<void | Applied>;
   /** Called when the lock is asked for; may change the entries, as another run would. */
   onLock?: () => void;
-  /** What was given up. */
+  /** The attempts that were given up. */
   readonly abandoned: Attempt[] = [];
   /** Called for work that is given up; may say what it leaves, or throw. */
   onAbandon?: (work: CutOffWork) => void | Partial<Abandoned> | Promise<void | Partial<Abandoned>>;
@@ -107,9 +107,9 @@ export function memoryTarget(server: MemoryServer, options: MemoryOptions = {}):
 /** The server of a session. */
 export const MEMORY: FeatureKey<MemoryServer> = featureKey("memory");
 
-/** What files hold, by hash. */
+/** The content of files, by hash. */
 const texts = new Map<string, string>();
-const textOf = ({ file }: Migration) => texts.get(file.hash) ?? "";
+const readContent = ({ file }: Migration) => texts.get(file.hash) ?? "";
 
 const explain = ({ known }: Attempt) => known ?? "it was cut off";
 
@@ -142,14 +142,14 @@ function executorOf(server: MemoryServer, options: MemoryOptions): Executor {
       server.log.push(`execute ${path}`);
       const given = await server.onExecute?.(path, work);
       await work.ensureHeld();
-      const text = textOf(migration);
+      const text = readContent(migration);
       if (text.includes("refused")) throw new ExecutionError(new Error("Refused"), "none");
       server.effects.push(text);
       if (migration.transactional) server.entries.set(path, work.applied({}));
       return given ?? {};
     },
     explain,
-    preview: (migration) => Promise.resolve({ requests: [textOf(migration)] }),
+    preview: (migration) => Promise.resolve({ requests: [readContent(migration)] }),
     obstacle: () => Promise.resolve(undefined),
   };
 }

@@ -135,7 +135,7 @@ Deno.test("planSteps gives notice of a new file that sorts before an applied one
   assertMatch(result.notices[0]!.message, /Out of order.*'2\.sql'/);
 });
 
-Deno.test("planSteps ignores records of files that are gone, and tells of what was begun of them", () => {
+Deno.test("planSteps ignores records of deleted files, and reports their unfinished work", () => {
   const entries = [
     recorded("a.sql", "1"),
     recorded("old.sql", "9"),
@@ -171,7 +171,7 @@ Deno.test("planSteps does a cut-off file again that is as recorded: the server m
 });
 
 Deno.test("planSteps stops at an interrupted file that must not run twice, and names both ways out", () => {
-  // What counts is what was begun, not what the file was changed into.
+  // The version of the file that was begun decides, not the version that it was changed into.
   for (const repeatSafe of [false, true]) {
     const attempt = running("1", { repeatSafe: false, known: "statement 2 of 3 was running" });
     const files = [migration("0.sql", "0"), migration("1.sql", "2", { repeatSafe })];
@@ -212,7 +212,7 @@ Deno.test("planSteps takes up work of many steps of a file that is as recorded a
   assertEquals(steps(plan([reverted], [recorded("1", "1", attempt)])), [["1", "1"]]);
 });
 
-Deno.test("planSteps tells of what was begun of files that are gone, work of many steps included", () => {
+Deno.test("planSteps reports unfinished work of deleted files, work of many steps included", () => {
   const entries = [
     recorded("gone", "1", running("2", { resume: { phase: "copying" } })),
     { path: "short", attempt: running("1") },
@@ -239,7 +239,7 @@ Deno.test("planSteps goes on with files that a run has left to be applied once m
   assertEquals(steps(result), [["1", "1"]]);
 });
 
-Deno.test("announce says of each step whether it may have begun, and that a record says nothing of it", () => {
+Deno.test("announce says of each step whether it may have begun, and that a record does not show it", () => {
   const files = [
     migration("new", "1", { repeatSafe: false }),
     migration("same", "1"),

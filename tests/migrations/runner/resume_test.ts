@@ -90,7 +90,7 @@ Deno.test("run stops before work of many steps that no feature continues", async
   }
 });
 
-Deno.test("run undoes work that was cut off and whose file is gone, and says so", async () => {
+Deno.test("run undoes interrupted work whose file was deleted, and says so", async () => {
   const server = await cutOff();
   const { report, outcomes, notices } = await migrate(server, { "1": "a" });
   assertEquals([report.error, outcomes], [undefined, ["1 skipped"]]);
@@ -121,7 +121,7 @@ Deno.test("run keeps the record of a file whose work it undoes", async () => {
   assertEquals(server.entries.get("2"), { path: "2", applied: { ...applied!, leftBehind } });
 });
 
-Deno.test("run fails where work whose file is gone cannot be undone, and asks again", async () => {
+Deno.test("run fails where work whose file was deleted cannot be undone, and asks again", async () => {
   const server = await cutOff();
   server.abandoned.push = () => {
     throw new Error("The cluster is down");
@@ -155,7 +155,7 @@ Deno.test("run lets others go on before it plans, and journals how far the work 
   assertEquals(seen, [{ ...RESUME, phase: "unblocked" }]);
 });
 
-Deno.test("run lets others go on, and undoes what is gone, although another file is broken", async () => {
+Deno.test("run lets others go on, and undoes work of deleted files, although another file is broken", async () => {
   const server = await cutOff();
   const before = server.entries.get("2")!;
   server.entries.set("gone", { ...before, path: "gone" });
@@ -190,7 +190,7 @@ Deno.test("run lets others go on although the lock of the run that was cut off s
   }
 });
 
-/** Of the first file, as if it were of this content. */
+/** Adds a record of the first file with this hash, as if its content were another one. */
 function record({ entries }: MemoryServer, hash: string) {
   return { applied: { ...entries.get("1")!.applied!, hash } };
 }
@@ -213,7 +213,7 @@ Deno.test("run leaves work to another run that is at it, and goes by what that h
   assertEquals([busy.log, busy.holder.owner], [["open", "read", "close"], "other"]);
 });
 
-Deno.test("run sees to the work of a run that is cut off while it is waited for, before it plans", async () => {
+Deno.test("run handles the work of a run that is cut off during its wait, before it plans", async () => {
   const cut = (await cutOff()).entries.get("2")!;
   for (const path of ["2", "gone"]) {
     const server = new MemoryServer();
@@ -439,7 +439,7 @@ Deno.test("statusOf tells what is known of work that was cut off, also while ano
   assertEquals(await status(server, tree), ["1 changed: undefined"]);
 });
 
-Deno.test("previewRun shows the notice of work whose file is gone, though there is nothing to apply", async () => {
+Deno.test("previewRun shows the notice of work whose file was deleted, though there is nothing to apply", async () => {
   const server = await cutOff();
   const session = await memoryTarget(server).open();
   assertEquals(await previewRun(session, await filesOf({ "1": "a" })), {

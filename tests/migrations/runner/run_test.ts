@@ -65,7 +65,7 @@ Deno.test("run reads once, and neither looks into files nor takes the lock, when
   server.log.length = 0;
   const files = (await filesOf(tree)).map((file) => ({
     ...file,
-    read: () => Promise.reject(new Error("Nobody needs it")),
+    read: () => Promise.reject(new Error("It is not needed")),
   }));
   const report = await run(memoryTarget(server), files);
   assertEquals(outcomes(report), [["1", "skipped"], ["2", "skipped"]]);

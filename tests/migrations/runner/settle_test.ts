@@ -133,7 +133,7 @@ Deno.test("resolve to retry goes back to what was recorded before", async () => 
   assertEquals(reverted?.isPending, false);
 });
 
-Deno.test("resolve settles a file that is gone, and says when there is nothing to settle", async () => {
+Deno.test("resolve settles a deleted file, and says when there is nothing to settle", async () => {
   const server = new MemoryServer();
   server.onExecute = failIn("1", "unknown");
   await migrate(server, { "1": "once" });

@@ -103,14 +103,14 @@ for (const kind of ["file", "envelope"] as const) {
   Deno.test(`a part that was removed from a policy ${kind} is removed after a conflict, too`, async () => {
     await using double = startClusterDouble();
     await apply(double.url, files("one", TEMPLATES));
-    // Somebody touches it, so that the version of the record is not the live one any more.
+    // Another client changes it, so that the version of the record is not the live one any more.
     await ask(double, "PUT", `${POLICY}?if_seq_no=0&if_primary_term=1`, policy("one", TEMPLATES));
     const report = await apply(double.url, files("one"));
     assertEquals(report.error, undefined);
     assertEquals((await ask(double, "GET", POLICY)).policy.ism_template, null);
   });
 
-  Deno.test(`a policy ${kind} that a transient conflict kept back blames nobody`, async () => {
+  Deno.test(`a policy ${kind} that a transient conflict delayed blames no other client`, async () => {
     let conflicts = 1;
     const error = { type: "version_conflict_engine_exception", reason: "[p]: version conflict" };
     await using double = startClusterDouble({
@@ -245,7 +245,7 @@ Deno.test("a user whose password was refused after a lost answer is not taken fo
     intercept: (line) => {
       if (line === `PUT ${path}` && ++puts === 1) return answer(502, {});
       if (line === `PUT ${path}`) return answer(400, { status: "error", reason: "Weak password" });
-      // Of an older password (recorded).
+      // The password is an older one (recorded).
       if (line === `GET ${path}`) return answer(200, { ada: { hash: "", backend_roles: ["b"] } });
     },
   });

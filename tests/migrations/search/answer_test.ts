@@ -32,7 +32,7 @@ const ANSWERS: readonly (readonly [
   ["POST /i/_bulk", 200, {}, "unknown"],
   ["POST /i/_update_by_query", 200, { took: 1, updated: 2, failures: [] }, "done"],
   ["POST /i/_update_by_query", 200, {}, "unknown"],
-  // The first document on which a script fails ends it, and says nothing of those before.
+  // The first document on which a script fails ends it, and reports nothing about those before.
   ["POST /i/_update_by_query?refresh=true", 400, error("script_exception"), "unknown"],
   ["POST /i/_update_by_query", 400, error("parsing_exception"), "none"],
   ["POST /i/_delete_by_query", 404, error("index_not_found_exception"), "none"],
@@ -184,7 +184,7 @@ Deno.test("describeFailure says why all shards have failed", () => {
   );
 });
 
-Deno.test("an answer that breaks off is told without what it had", () => {
+Deno.test("an answer that breaks off is reported without its content", () => {
   const text = '{"s3":{"type":"s3","settings":{"secret_key":"sk-1"';
   const answer = { status: 200, text, json: undefined, host: "h" };
   const { reason } = failureOf({ method: "GET", path: "/_snapshot" }, answer)!;

@@ -1,4 +1,7 @@
-/** What differs on Elasticsearch, on servers without most of their modules: see `tests/servers/elasticsearch.sh`. */
+/**
+ * Tests the differences of Elasticsearch, on servers without most of their modules: see
+ * `tests/servers/elasticsearch.sh`.
+ */
 import { assertEquals, assertMatch } from "@std/assert";
 import { pullCluster } from "../../../src/features/pull/pull.ts";
 import type { ReindexSettings } from "../../../src/features/reindex/settings.ts";

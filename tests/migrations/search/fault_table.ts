@@ -22,7 +22,7 @@ export interface Cell {
   readonly isOnce: boolean;
   /** Whether the process is killed when it has got the faulty answer. */
   readonly isKilled: boolean;
-  /** What the next run finds: the file new and as it was; edited; edited, and reverted since. */
+  /** The file at the next run: new and unchanged; edited; edited, and reverted since. */
   readonly scenario: "new" | "edited" | "reverted";
 }
 
@@ -50,7 +50,8 @@ export function cells(): readonly Cell[] {
               if (scenario !== "new" && !file.isEdited) continue;
               // A process that is killed gets no second answer.
               if (isKilled && !isOnce) continue;
-              // What is counted is sent again after it, because it says that nothing was done (RFC 6585).
+              // The runner repeats a counted request after 429, because the status says that nothing was done (RFC
+              // 6585).
               if (file.counts && isDone && fault === 429) continue;
               found.push({ file, fault, isDone, isOnce, isKilled, scenario });
             }
@@ -79,7 +80,7 @@ export interface Cluster {
   readonly ask: Ask;
 }
 
-/** What a cell came to, for the report. */
+/** The result of a cell, for the report. */
 export interface Verdict {
   /** How the run that met the fault ended. */
   readonly first: string;
@@ -201,7 +202,7 @@ class CellState {
     }
   }
 
-  /** What is counted was done as often as it was recorded. */
+  /** A counted request must be done as often as it was recorded. */
   async #checkWork(
     wanted: 1 | 2,
     attempted: 1 | 2,

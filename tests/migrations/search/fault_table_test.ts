@@ -11,7 +11,7 @@ import {
   type Verdict,
 } from "./fault_table.ts";
 
-/** What each cell came to; a failure is a text. */
+/** The verdict of each cell; a failure is a text. */
 type Results = ReadonlyMap<Cell, Verdict | string>;
 
 const ALIVE = cells().filter(({ isKilled }) => !isKilled);

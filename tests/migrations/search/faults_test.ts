@@ -16,7 +16,7 @@ const status = (code: number, headers: Record<string, string> = {}) => () =>
 
 interface Fault {
   readonly fault: string;
-  /** What the cluster answers, as often as `times` says; then it answers as usual. */
+  /** The answer of the cluster, for the first `times` requests; then it answers as usual. */
   readonly answer: () => Response;
   readonly times?: number;
   /** How often a file that repeats and a raw POST are sent, and how the run ends. */

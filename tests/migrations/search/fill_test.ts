@@ -87,7 +87,7 @@ const WRONG: readonly (readonly [source: string, message: string, line: number, 
     ['{"a": ${replicas}}', QUOTES(), 1, 7],
     ['{"a": "${env}" "b"}', "Comma expected", 1, 16],
     ["{\n// ${env}\n}", "Comments are not allowed in JSON", 2, 1],
-    // What is found out later is told of the file.
+    // Errors that are found only when a file is filled are reported for the file.
     ['{"method":"PUT",\n "x":"${list}", "path":"${env}"}', PATH(), 2, 24],
     ['{"method":"PUT","path":"/${other_host}"}', HOST(), 1, 24],
     ['{"${env}": 1,\n "prod": 2, "a":"${replicas}"}', TWICE(), 2, 2],
@@ -160,7 +160,7 @@ Deno.test("errors and resources show no value of a placeholder that is named lik
   assertEquals(migration.request.body, '{"password":"hidden-too"}');
 });
 
-/** What `filledText` should give, on values instead of texts. */
+/** The expected result of `filledText`, computed on values instead of texts. */
 function substitute(value: unknown, values: Readonly<Record<string, ConfigValue>>): unknown {
   if (typeof value === "string") {
     const [, whole] = /^\$\{(\w+)\}$/.exec(value) ?? [];

@@ -39,7 +39,7 @@ export const files = {
   "4/alias.json": `{"method":"POST","path":"/_aliases","body":${actions}}`,
 };
 
-/** Of every file, be there anything to apply or not. */
+/** Previews every file, whether or not it has to be applied. */
 export const preview = (url: string, tree: Tree) =>
   withSession(url, tree, async ({ journal, executor }, files) => {
     const { entries } = await journal.read(files.map(({ path }) => path));

@@ -48,7 +48,7 @@ async function leaveLock(
   await (await fetch(`${double.url}/_bulk`, { method: "POST", body })).body?.cancel();
 }
 
-Deno.test("a raw POST without an answer is not sent again before somebody decides", async () => {
+Deno.test("a raw POST without an answer is not sent again before it is resolved", async () => {
   let lost = true;
   await using double = startClusterDouble({
     loseAnswer: (line) => line === "POST /_aliases" && lost,
@@ -126,7 +126,7 @@ Deno.test("a POST that stood behind the file in hand was never sent, and needs n
   assertEquals((await apply(double.url, files)).error, undefined);
 });
 
-Deno.test("a killed run's file that is gone or was recorded needs no decision", async () => {
+Deno.test("a killed run's file that was deleted or recorded needs no decision", async () => {
   await using double = startClusterDouble();
   await leaveLock(double, ["gone.json"]);
   assertEquals((await apply(double.url, { "2.json": post })).error, undefined);
@@ -178,7 +178,7 @@ Deno.test("a changed file applies the later files for its resource again, also a
   assertEquals((await apply(double.url, files(2))).requests, 1);
 });
 
-Deno.test("a write of the lock whose answer was lost is known as one's own", async () => {
+Deno.test("a write of the lock whose answer was lost is recognized", async () => {
   for (const broken of [1, 2, 3]) {
     let writes = 0;
     await using double = startClusterDouble({
@@ -340,7 +340,7 @@ Deno.test("a request that cannot be done twice is no dead end after a run that w
   }
 });
 
-Deno.test("a DELETE whose answer got lost is done; one of something that is not there is refused", async () => {
+Deno.test("a DELETE whose answer got lost is done; one of a missing object is refused", async () => {
   let lose = true;
   await using double = startClusterDouble({
     loseAnswer: (line) => {
@@ -356,7 +356,7 @@ Deno.test("a DELETE whose answer got lost is done; one of something that is not 
   assertMatch(String((await apply(double.url, { "2.json": file })).error), /index_not_found/);
 });
 
-Deno.test("what nobody can read back is not taken for done when it was sent more than once", async () => {
+Deno.test("an unreadable effect does not count as done when its request was sent more than once", async () => {
   let lose = true;
   const answer = () => Response.json({ error: { type: "x", reason: "gone" } }, { status: 404 });
   await using double = startClusterDouble({
@@ -416,7 +416,7 @@ Deno.test("a run that is cut off again while it applies a reverted file is not f
   assertEquals(report.results.map(({ outcome }) => outcome), ["reapplied"]);
 });
 
-Deno.test("a cut-off file that is gone is told of, and remembered until it is back", async () => {
+Deno.test("a cut-off file that was deleted is reported, and remembered until it is back", async () => {
   await using double = startClusterDouble();
   const { hash } = await fileOf("2.json", put("b", 9));
   await leaveLock(double, [{ id: "logs/2.json", hash, repeat_safe: true }]);
@@ -455,7 +455,7 @@ Deno.test("a refused file that is renamed is forgotten by the next run that appl
   assertEquals((await apply(double.url, renamed)).requests, 1);
 });
 
-Deno.test("a POST needs a decision also when the file before it was recorded and is gone since", async () => {
+Deno.test("a POST needs a decision also when the file before it was recorded and deleted since", async () => {
   await using double = startClusterDouble();
   await apply(double.url, { "1.json": put("a") });
   const record = double.documents.indices.get("framework_migrations")!.documents.get("logs/1.json");

@@ -8,7 +8,7 @@ import { apply, resolved } from "./runner.ts";
 const CHILD = fromFileUrl(new URL("kill_child.ts", import.meta.url));
 const POST = "2-post.json";
 
-/** What an undisturbed run sends. */
+/** The requests of an undisturbed run. */
 async function steps(): Promise<readonly string[]> {
   await using double = await cluster({});
   assertEquals((await apply(connectionOf(double.url), FILES)).error, undefined);
@@ -56,7 +56,7 @@ for (const [index, step] of (await steps()).entries()) {
       const lock = double.documents.indices.get("framework_migrations_lock")?.documents.get("logs");
       const source = lock?.source as Record<string, unknown> | undefined;
       if (source?.state === "held") source.lease_expires_at = new Date(0).toISOString();
-      // Once the file before it is recorded, nobody can tell whether the POST was received.
+      // Once the file before it is recorded, it is unknown whether the POST was received.
       const undecided = recorded(double, "1-logs-template.json") && !recorded(double, POST);
       let report = await apply(connectionOf(double.url), FILES);
       if (undecided) {

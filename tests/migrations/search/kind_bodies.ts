@@ -188,7 +188,7 @@ export const BODIES: Readonly<Record<string, Bodies>> = {
         ) => [{
           name: "2B",
           ...hot,
-          // What deletes an index is the last state.
+          // A state that deletes the index is the last one.
           transitions: hot.actions.some((action) => "delete" in action) ? [] : hot.transitions,
         }, {
           name: "gone",

@@ -16,14 +16,14 @@ import { drifted } from "../../features/drift/support.ts";
 
 const API = "/_plugins/_security/api";
 
-interface Place {
+interface TestConnection {
   readonly name: string;
   readonly connection: SearchConnection;
   readonly environment: Environment;
 }
 
 /** A connection of its own to a real cluster. */
-async function placeOn({ url, password, ca }: RealCluster): Promise<Place> {
+async function placeOn({ url, password, ca }: RealCluster): Promise<TestConnection> {
   const name = `t${crypto.randomUUID().slice(0, 8)}`;
   const caCert = ca && await Deno.readTextFile(ca);
   return {
@@ -139,7 +139,7 @@ Deno.test("a run that changes roles asks once who it is, and sends two requests 
   });
   await apply(double.url, { "0.json": '{"method":"HEAD","path":"/"}' });
   const files = Object.fromEntries([1, 2, 3].map((number) => {
-    return [`${number}/r${number}-role-mapping.json`, '{"users":["nobody"]}'];
+    return [`${number}/r${number}-role-mapping.json`, '{"users":["absent"]}'];
   }));
   const { error, requests } = await apply(double.url, files);
   assertEquals([error?.message, requests], [undefined, 2 + 1 + 2 * 3]);
@@ -170,7 +170,7 @@ for (const cluster of SECURED) {
         { path: "cluster_permissions", wanted: ["cluster_monitor"], live: ["cluster_all"] },
       ]);
       assertEquals(others, []);
-      // What a PUT of the file takes away is a difference, too: nobody gave these rights by a file.
+      // A PUT of the file removes these rights, so they are a difference, although no file gave them.
       const mapped = await ask(cluster, "PATCH", `${API}/rolesmapping/${name}`, [
         { op: "add", path: "/backend_roles", value: ["*"] },
       ]);

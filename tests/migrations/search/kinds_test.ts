@@ -54,7 +54,7 @@ Deno.test("classify tells more kinds by the ending of the name, the longest firs
       "PUT /_cluster/settings",
       "cluster settings",
     ],
-    // What the reference has a rule for comes first.
+    // Findings with a rule in the reference come first.
     [
       "a-component.json",
       '{"index_patterns":["a"],"template":{}}',

@@ -100,7 +100,7 @@ Deno.test("a raw POST that a server failed in asks before it is sent again", asy
   }
 });
 
-/** A cluster whose background work goes on until it is told to end. */
+/** A cluster whose background work goes on until the test ends it. */
 function working(ends: () => unknown) {
   const sent: string[] = [];
   const double = startClusterDouble({
@@ -179,7 +179,7 @@ Deno.test("background work that the cluster does not know any more needs a decis
   assertEquals(sent.length, 1);
 });
 
-Deno.test("background work is left alone where nobody wants to wait", async () => {
+Deno.test("background work continues where the run does not follow tasks", async () => {
   const { double } = working(() => undefined);
   await using _ = double;
   const report = await apply(double.url, { "1.json": REINDEX }, { followTasks: false });

@@ -5,7 +5,8 @@ import { startClusterDouble } from "../../servers/cluster_double.ts";
 import { POLICY_ACTIONS, policyWith } from "./policy_actions.ts";
 import { apply, connectionTo } from "./runner.ts";
 
-const textOf = (action: Record<string, unknown>) => JSON.stringify({ policy: policyWith(action) });
+const policyText = (action: Record<string, unknown>) =>
+  JSON.stringify({ policy: policyWith(action) });
 
 for (const { name, sent, live } of POLICY_ACTIONS) {
   Deno.test(`policyState() of ${name} is the same when it is sent and when it is read`, () => {
@@ -103,7 +104,7 @@ Deno.test("the cluster double answers with what the plugin adds to each action",
   await using double = startClusterDouble();
   for (const [index, { name, sent, live }] of POLICY_ACTIONS.entries()) {
     const url = `${double.url}/_plugins/_ism/policies/p${index}`;
-    await (await fetch(url, { method: "PUT", body: textOf(sent) })).body?.cancel();
+    await (await fetch(url, { method: "PUT", body: policyText(sent) })).body?.cancel();
     const { policy } = await (await fetch(url)).json();
     const retry = { count: 3, backoff: "exponential", delay: "1m" };
     assertEquals(policy.states[0].actions, [{ retry, ...live }], name);
@@ -116,7 +117,7 @@ Deno.test("a policy whose answer is lost is written once, and is not taken for a
     await using double = startClusterDouble({
       loseAnswer: (line) => line.startsWith("PUT /_plugins/_ism") && lost++ === 0,
     });
-    const files = { "p-policy.json": textOf(sent) };
+    const files = { "p-policy.json": policyText(sent) };
     const { results, error } = await apply(connectionTo(double.url), files);
     assertEquals(error, undefined, name);
     assertEquals(results[0]?.note, "the live policy is the same already", name);

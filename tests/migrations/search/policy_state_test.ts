@@ -86,7 +86,7 @@ Deno.test("policyState tells apart what the cluster does not fill in", () => {
   }
 });
 
-Deno.test("policyState takes nothing for what says nothing", () => {
+Deno.test("policyState ignores members without a meaning", () => {
   const bare = { description: "d", default_state: "hot", states: [{ name: "hot" }] };
   const table: Record<string, unknown>[] = [
     { ism_template: null },

@@ -64,7 +64,7 @@ Deno.test("a policy that is there already and differs is replaced, and that is s
   assertEquals(await live(double), "one");
 });
 
-Deno.test("a policy that somebody changed since is replaced, and that is said", async () => {
+Deno.test("a policy that another client changed since is replaced, with a notice", async () => {
   await using double = startClusterDouble();
   await apply(double.url, { "p-policy.json": policy("one") });
   const path = `${double.url}/_plugins/_ism/policies/p?if_seq_no=0&if_primary_term=1`;

@@ -29,7 +29,7 @@ Deno.test("withQuantities has times and sizes in one form, and nothing else", ()
     ["indices.recovery.max_bytes_per_sec", "1m", "60s", false],
     ["cluster.routing.allocation.disk.watermark.low", "1024mb", "1gb", true],
     ["cluster.routing.allocation.disk.watermark.low", "85%", "85.0%", false],
-    // Too large to be told exactly.
+    // Too large for an exact number.
     ["index.size", "9007199254740993b", "9007199254740992b", false],
     // Texts.
     ["index.routing.allocation.require.box", "60s", "1m", false],
@@ -59,7 +59,7 @@ Deno.test("withQuantities makes two times the same when they are, and only then"
     const form = stateOf("x.timeout", `${one}${unit}`);
     assertEquals(stateOf("x.timeout", form), form);
   }));
-  // What is no time stays as it is.
+  // A text that is no time stays as it is.
   fc.assert(
     fc.property(fc.string().filter((text) => !/^\s*\d+ *[a-z]+\s*$/i.test(text)), (text) => {
       assertEquals(stateOf("x.timeout", text), text);

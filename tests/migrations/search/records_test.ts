@@ -62,7 +62,7 @@ Deno.test("a connection of its own beside others on one cluster searches once an
   assertEquals((await apply(double.url, { "1.json": put("a"), "2.json": put("b") })).requests, 4);
 });
 
-Deno.test("IndexJournal.list gives every record of the connection, files that are gone included", async () => {
+Deno.test("IndexJournal.list gives every record of the connection, deleted files included", async () => {
   await using double = startClusterDouble();
   await apply(double.url, { "1.json": put("a"), "2.json": put("b") });
   await apply({ ...connectionTo(double.url), name: "other" }, { "3.json": put("c") });
@@ -105,7 +105,7 @@ Deno.test("a user without the right to read across indices searches instead", as
   assertEquals(report.error, undefined);
 });
 
-Deno.test("a user without the right to write is told which one", async () => {
+Deno.test("a user without the right to write gets an error that names it", async () => {
   await using double = startClusterDouble({
     intercept: (line) =>
       line === "POST /_bulk"

@@ -1,4 +1,4 @@
-/** What the journal of a cluster keeps of work of many steps, and of what runs have left. */
+/** Tests the journal's records of work with many steps, and of interrupted runs. */
 import { assertEquals } from "@std/assert";
 import type { Attempt, Journal } from "../../../src/migrations/runner/mod.ts";
 import { startClusterDouble } from "../../servers/cluster_double.ts";
@@ -115,7 +115,7 @@ async function values(url: string, name: string): Promise<void> {
       assertEquals([attempt?.state, attempt?.values], ["running", { hash: HASH }]);
       return Promise.resolve(new Map());
     });
-    // Recorded without any, the values of before are gone.
+    // Recorded without any, the earlier values were dropped.
     await journal.write([{ path: FILE, applied: { hash: HASH, executedAt: EXECUTED_AT } }]);
     await journal.unlock();
   });

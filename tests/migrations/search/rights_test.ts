@@ -138,7 +138,7 @@ clusterTest(
 
 clusterTest(
   SECURE,
-  "a user who may only read the records can read them, and is told what is missing",
+  "a user who may only read the records can read them, and the error names the missing rights",
   async () => {
     const name = unique();
     await as(name, GUIDE(name), async (connection, environment) => {
@@ -190,7 +190,7 @@ const PULL = {
 
 clusterTest(
   SECURE,
-  "a user with the rights of the guide can pull, and is told which are missing",
+  "a user with the rights of the guide can pull, and the error names the missing ones",
   async () => {
     const leftOut = async (rights: Rights) => {
       let found: readonly { readonly kinds: readonly string[]; readonly reason: string }[] = [];

@@ -2,7 +2,7 @@ import { fromFileUrl } from "@std/path";
 import type { SearchConnection } from "../../../src/migrations/search/mod.ts";
 import { apply, connectionTo, type Tree } from "./runner.ts";
 
-/** What a run in a process of its own does. */
+/** A run in a process of its own. */
 export interface Job {
   readonly url: string;
   readonly tree: Tree;

@@ -45,12 +45,12 @@ export function connectionTo(...hosts: string[]): SearchConnection {
   };
 }
 
-/** What the runner told a test. */
+/** Notices of the runner. */
 export interface Told {
   readonly notices: string[];
 }
 
-/** What a test gives in place of the usual environment. */
+/** The parts of the environment that a test replaces. */
 export type Environment = Partial<SearchEnvironment> & { told?: Told };
 
 /** Content by path, in order. */
@@ -112,7 +112,6 @@ export async function apply(
   return await run(target, await filesFor(target, tree), { onEvent, signal, yes });
 }
 
-/** What `plan` prints. */
 export function planned(
   connection: SearchConnection | string,
   tree: Tree,
@@ -121,7 +120,7 @@ export function planned(
   return withSession(connection, tree, (session, files) => previewRun(session, files), options);
 }
 
-/** What `status` says. */
+/** The rows of `status`. */
 export function standing(
   connection: SearchConnection | string,
   tree: Tree,
@@ -130,7 +129,7 @@ export function standing(
   return withSession(connection, tree, statusOf, options);
 }
 
-/** What `baseline` records. */
+/** The records that `baseline` writes. */
 export function recorded(
   connection: SearchConnection | string,
   tree: Tree,
@@ -142,7 +141,7 @@ export function recorded(
   }, options);
 }
 
-/** What `resolve` settles. */
+/** The attempt that `resolve` settles. */
 export function resolved(
   connection: SearchConnection | string,
   tree: Tree,

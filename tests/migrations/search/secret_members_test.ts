@@ -10,7 +10,7 @@ const TABLE: readonly (readonly [content: string, line: number, source: string])
   ['{\n  "a": 1,\n  "hash": "S3CRET,\n}', 3, '  "hash…'],
   ['{\n  "password":\n    S3CRET\n}', 3, "…"],
   ['[{"op":"add","path":"/b/password","value":"S3CRET"},]', 1, '[{"op":"add","path":"/b/password…'],
-  // What holds no secret is shown.
+  // A text without secrets is shown.
   ['{"tokenizer": "standard" "x":1}', 1, '{"tokenizer": "standard" "x":1}'],
   ['{\n  "password": "S3CRET",\n  "a" 1\n}', 3, '  "a" 1'],
 ];

@@ -15,7 +15,7 @@ const using = (url: string, values: Values) => ({
   placeholders: declared(values),
 });
 
-/** What a run tells of its files. */
+/** The notices of a run. */
 async function noticesOf(connection: Parameters<typeof apply>[0], tree: Tree): Promise<string[]> {
   const notices: string[] = [];
   const onEvent = (event: RunEvent) => {
@@ -38,7 +38,7 @@ Deno.test("withValues takes keys with a dot in them for secret, and their order 
   assertEquals(await valuesOf({ "key.id": "S1", url: "u" }), first);
 });
 
-Deno.test("what has changed is told with the names that it may be, each once", async () => {
+Deno.test("a change is reported with its possible names, each once", async () => {
   await using double = startClusterDouble();
   const tree = {
     "a-template.json":

@@ -150,7 +150,7 @@ Deno.test("a lock that another run holds is waited for, then named", async () =>
   );
 });
 
-Deno.test("a lock that does not change is over after a lease on one's own clock, whatever it says", async () => {
+Deno.test("a lock that does not change expires after a lease on the local clock, whatever its times", async () => {
   for (const lease of [future, past.replace(/^\d+/, "2999"), new Date().toISOString()]) {
     await using double = startClusterDouble();
     await leaveLock(double, { state: "held", lease_expires_at: lease, pending: [] });

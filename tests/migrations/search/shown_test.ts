@@ -36,7 +36,7 @@ const TABLE: readonly (readonly [method: string, path: string, body: string, sho
     '{"source":{"remote":{"username":"u","password":"***"}}}',
   ],
   ["POST", "/_bulk", '{"index":{}}\n{"token":"S"}\n', '{"index":{}}\n{"token":"***"}\n'],
-  // What is no secret stays, with every token.
+  // A text that is no secret stays, with every token.
   ...[
     '{"analysis":{"tokenizer":"standard","token_chars":["a"],"x":{"max_token_length":255}}}',
     '{"sort":{"_key":"asc"},"key":"a","routing_key":"b", "n": 1.0, "hash":"x"}',

@@ -111,12 +111,12 @@ Deno.test("a snapshot policy that was stopped by hand stays so when its file cha
   assertEquals([enabled, description], [false, "two"]);
   assertEquals((await apply(double.url, { [FILE]: policy("2b") })).error, undefined);
   assertEquals([(await live(double)).enabled, (await live(double)).description], [false, "2b"]);
-  // Who says it is heard.
+  // An author who sets `enabled` decides.
   await apply(double.url, { [FILE]: policy("three", { enabled: true }) });
   assertEquals((await live(double)).enabled, true);
 });
 
-Deno.test("a snapshot policy that somebody starts meanwhile is not stopped again", async () => {
+Deno.test("a snapshot policy that another client starts meanwhile is not stopped again", async () => {
   let rounds = 0;
   await using double = startClusterDouble({
     intercept: async (line, _, { url }) => {
@@ -173,7 +173,7 @@ Deno.test("what the plugin refuses fails with its reason, and is not recorded", 
   assertEquals(outcome(await apply(double.url, { [FILE]: policy("one") }))[0], "applied");
 });
 
-Deno.test("a cluster without the plugin is told apart", async () => {
+Deno.test("a cluster without the plugin is recognized", async () => {
   await using double = startClusterDouble({ ism: false });
   const report = await apply(double.url, { [FILE]: policy("one") });
   assertMatch(report.error!.message, /has no index state management/);

@@ -164,7 +164,7 @@ const TOKEN = "3-hook.json";
 const hook =
   '{"method":"POST","path":"/orders/_doc","body":{"token":"${api_token}","env":"${env}"}}';
 
-Deno.test("a secret that has changed does not repeat a request, and is told of in each run", async () => {
+Deno.test("a secret that has changed does not repeat a request, and is reported in each run", async () => {
   await using double = ordersTaken();
   const tree = { [TOKEN]: hook };
   await run(using(double.url, VALUES), tree);
@@ -218,14 +218,14 @@ Deno.test("a run that was cut off with other values is not taken for one with th
   assert((await run(using(double.url, VALUES), tree)).error);
   isLost = false;
   assertInstanceOf((await run(test, tree)).error, InterruptedError);
-  // What was applied are the values of then.
+  // The record has the values of the time at which the file was applied.
   assertEquals((await resolved(test, tree, POST, "applied"))?.isPending, true);
   const prodAgain = await run(using(double.url, VALUES), tree);
   assertEquals([outcomes(prodAgain), prodAgain.notices], [["skipped"], []]);
   assertEquals(outcomes(await run(test, tree)), ["reapplied"]);
 });
 
-Deno.test("a task that is gone on with is recorded with the secrets that began it", async () => {
+Deno.test("a continued task is recorded with the secrets that began it", async () => {
   const { promise: followed, resolve: follow } = Promise.withResolvers<void>();
   await using double = startClusterDouble({
     holdTasks: true,
@@ -336,7 +336,7 @@ function indices({ documents }: ClusterDouble): readonly { readonly source: unkn
 
 const encode = (text: string) => new TextEncoder().encode(text);
 
-/** What is remembered of one file. */
+/** The recorded values of one file. */
 async function valuesOf(source: string, values: Values) {
   const [file] = await withValues(await filesOf({ "a.json": source }), declared(values));
   return file?.values;

@@ -15,7 +15,6 @@ const classify = async (
 ): Promise<SqlMigration> => {
   return classifySql(await loadedFile(path, text), dialect, DEFAULTS, facts);
 };
-/** What is wrong with a file. */
 const problemOf = async (...args: Parameters<typeof classify>): Promise<FileProblem> => {
   const { problems } = await assertRejects(() => classify(...args), InvalidFilesError);
   assertEquals(problems.length, 1);

@@ -7,7 +7,7 @@ import * as sqlite from "./sqlite_support.ts";
 import { missing } from "./servers.ts";
 import { migrated } from "./support.ts";
 
-/** What the database's own programs do. */
+/** A command line program of a database. */
 interface Client {
   readonly name: keyof typeof NASTY;
   readonly skip: boolean;

@@ -1,4 +1,4 @@
-/** What the clients of applications do beyond the contract of their dialects. */
+/** Tests the features of applications' clients that are not in the contract of their dialects. */
 import { neon } from "npm:@neondatabase/serverless@^1.2.0";
 import { createClient } from "npm:@libsql/client@^0.18.0";
 import {

@@ -107,7 +107,7 @@ for (const { name, variable, socket, support, cipher, suicide, murder, slow } of
     }
   });
 
-  test("names the setting of a certificate file that is not there", async () => {
+  test("names the setting of a missing certificate file", async () => {
     const { kind } = server(variable);
     const url = `${kind}://${server(variable).host}:${server(variable).port}/db`;
     const wrong: ConfigMap[] = [
@@ -145,7 +145,7 @@ for (const { name, variable, socket, support, cipher, suicide, murder, slow } of
     const password = new Secret("pa55-w0rd");
     const wrong: [Partial<Datasource>, RegExp][] = [
       [{ port: 1 }, /Cannot connect to '.*' at 127\.0\.0\.1:1 as '.*': .*ECONNREFUSED/],
-      [{ username: "nobody", password }, /as 'nobody': .*(authentication failed|Access denied)/],
+      [{ username: "absent", password }, /as 'absent': .*(authentication failed|Access denied)/],
       [{ password }, /(authentication failed|Access denied)/],
       [{ database: "nope" }, /'nope' at .*(does not exist|Unknown database)/],
     ];

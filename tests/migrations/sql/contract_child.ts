@@ -11,7 +11,7 @@ import { type DialectFixture, testSqlDialect } from "../../contracts/sql_dialect
 import { batches, POSTGRESQL, SQLITE } from "./dialects.ts";
 import { failing, handles, migrated } from "./support.ts";
 
-/** What one test of the contract found. */
+/** The result of one test of the contract. */
 export interface ContractOutcome {
   readonly name: string;
   /** Why it failed. */

@@ -1,4 +1,7 @@
-/** What the contract of SQL dialects and its fixtures use of Deno, on other runtimes. Has to be imported first. */
+/**
+ * Replaces the functions of Deno that the contract of SQL dialects and its fixtures use, on other runtimes. Must be
+ * imported first.
+ */
 import { mkdtempSync, rmSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";

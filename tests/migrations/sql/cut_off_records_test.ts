@@ -40,7 +40,7 @@ const OLD: Record<string, string> = {};
 for (let n = 1; n <= APPLIED; n++) OLD[`V${n}__f.sql`] = `INSERT INTO done VALUES (${n});`;
 const ALL = { ...OLD, [NEXT]: `INSERT INTO done VALUES (${APPLIED + 1});` };
 
-/** What Flyway leaves behind. */
+/** The statements that make the records of Flyway. */
 function statements(): readonly string[] {
   const rows = Object.entries(OLD).map(([script, text], index) =>
     `(${index + 1}, '${index + 1}', 'f', 'SQL', '${script}', ${crc32(text) | 0}, 'deploy', ` +

@@ -1,4 +1,4 @@
-/** What the databases are in the tests of the contract, however a run gets at them. */
+/** The fixtures of the databases for the contract, independent of how a run connects. */
 import { DatabaseSync } from "node:sqlite";
 import type { Datasource } from "../../../src/migrations/sql/mod.ts";
 import type { DialectFixture } from "../../contracts/sql_dialect.ts";
@@ -83,7 +83,7 @@ export const SQLITE: DialectFixture = {
   },
 };
 
-/** What differs in SQLite by clients without a session, whose lock is a row. */
+/** The differences of SQLite by clients without a session, whose lock is a row. */
 export function batches(query: DialectFixture["query"]) {
   return {
     ...SQLITE,

@@ -14,7 +14,7 @@ import { migrate, migrated, outcomes, resolve } from "./support.ts";
 
 /** How often the lock is taken away. */
 const ROUNDS = depth(3, 5, 50);
-/** What that has shown, a row for each database. */
+/** The measured results, a row for each database. */
 const proof: string[] = [];
 Deno.test.afterAll(() =>
   writeProof(
@@ -77,7 +77,7 @@ const SUBJECTS: readonly Subject[] = [
         `SELECT IS_USED_LOCK('irori:${datasource.database}') AS id`,
       );
       if (row?.id == null) return 0;
-      await mysql.query(datasource, `KILL ${row.id}`).catch(() => {}); // It may be gone.
+      await mysql.query(datasource, `KILL ${row.id}`).catch(() => {}); // It may have ended.
       return 1;
     },
     moment: "SELECT sleep(0.005);",
@@ -124,7 +124,7 @@ for (const { name, skip, support, reach, kill, moment, head } of SUBJECTS) {
         const rows = await support.query(direct, "SELECT file FROM done ORDER BY file");
         assertEquals(rows.map(({ file }) => `${file}.sql`), Object.keys(tree).sort());
         assert(killed >= ROUNDS / 2, `only ${killed} of ${ROUNDS} locks were taken away`);
-        assert(stopped > 0, "nobody noticed");
+        assert(stopped > 0, "no run noticed");
         proof.push(`| ${name} | ${ROUNDS} | ${killed} | ${stopped} | ${rows.length} | 0 |`);
       } finally {
         await support.cleanUp();

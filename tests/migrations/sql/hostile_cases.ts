@@ -1,6 +1,6 @@
 import type { Datasource } from "../../../src/migrations/sql/mod.ts";
 
-/** What a database does to the history table, and to the sessions of a run. */
+/** Faults of a database in the history table, and in the sessions of a run. */
 export interface Hostile {
   readonly name: string;
   /** Statements after the first run; `DB` is the database, `ROLE_` a role that owns nothing. */

@@ -1,4 +1,4 @@
-/** What a failed `CREATE INDEX CONCURRENTLY` or `REINDEX CONCURRENTLY` has left is not taken for an index. */
+/** An index that a failed `CREATE INDEX CONCURRENTLY` or `REINDEX CONCURRENTLY` has left counts as missing. */
 import { assertEquals, assertMatch } from "@std/assert";
 import { MigrationFailedError } from "../../../src/migrations/runner/mod.ts";
 import type { Datasource } from "../../../src/migrations/sql/mod.ts";

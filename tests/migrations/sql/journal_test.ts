@@ -13,7 +13,7 @@ interface Subject {
   readonly support: Pick<typeof sqlite, "create" | "cleanUp" | "query">;
   /** As the runs reach it. */
   readonly reach?: (datasource: Datasource) => Datasource;
-  /** What makes a file one that must not be done twice. */
+  /** A statement that makes its file one that must not be repeated. */
   readonly once: string;
 }
 

@@ -78,7 +78,7 @@ for (const { name, skip, query, create, cleanUp, run } of SUBJECTS) {
     return found;
   };
 
-  /** What a person would do who is asked: look, tidy up, and say. */
+  /** Answers as a person would: looks at the database, repairs it, and resolves the file. */
   const settle = async (datasource: Datasource, path: string) => {
     const [there, wanted, tidy] = {
       "1.sql": [await exists(datasource, "a") ? ["a"] : [], ["a"], "SELECT 1"] as const,

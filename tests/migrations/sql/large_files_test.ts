@@ -8,7 +8,7 @@ import { failing, migrate, migrated, migratedTest, outcomes, resolve } from "./s
 const { openTransaction: open, query } = postgresql;
 const FIRST = { "1.sql": "CREATE TABLE a (id INT, v TEXT); INSERT INTO a VALUES (1);" };
 const INSERT = `INSERT INTO a VALUES (2, '${"x".repeat(1000)}');\n`;
-/** Of more than one message. */
+/** Larger than one message. */
 const LARGE = INSERT.repeat(600);
 const WAITS = "SELECT 1 FROM pg_locks l JOIN pg_stat_activity a USING (pid) " +
   "WHERE NOT l.granted AND a.datname = current_database()";
@@ -61,7 +61,7 @@ test("a lock that is lost between two parts is no fault of the file", async (dat
   const text = `UPDATE a SET id = 3 WHERE id = 1;\n${LARGE}`;
   const running = migrate(datasource, { ...FIRST, "2.sql": text });
   while ((await query(datasource, WAITS)).length === 0);
-  // Who holds the lock of the run, and does nothing.
+  // Ends the idle session that holds the lock of the run.
   const end = "SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_stat_activity USING (pid) " +
     "WHERE locktype = 'advisory' AND state = 'idle in transaction' AND datname = current_database()";
   assertEquals((await query(datasource, end)).length, 1);

@@ -1,4 +1,4 @@
-/** What a try that got no lock leaves behind, and what of it another try or the next run has to know. */
+/** Tests the leftovers of a try that got no lock, and how another try or the next run handles them. */
 import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { InterruptedError, MigrationFailedError } from "../../../src/migrations/runner/mod.ts";
 import type { Datasource } from "../../../src/migrations/sql/mod.ts";
@@ -20,7 +20,7 @@ const indexes = (datasource: Datasource) =>
       "WHERE indrelid IN ('a'::regclass, 'b'::regclass) ORDER BY 1",
   );
 
-/** Stops the run that gets no lock; gives what it was told. */
+/** Stops the run that gets no lock. @returns its error */
 async function stopped(datasource: Datasource, onNotice: (message: string) => void) {
   const stop = new AbortController();
   const report = await migrate(datasource, INDEX, {
@@ -58,14 +58,14 @@ test("a run that is stopped says which index it cannot drop, and ends as stopped
   await holder.release();
 });
 
-test("an index that somebody else builds meanwhile is not dropped", async (datasource) => {
+test("an index that another session builds meanwhile is not dropped", async (datasource) => {
   await withRole(datasource, ["a", "b", "framework_migrations"], async (asRole) => {
     await using holder = await open(datasource, "UPDATE a SET id = id; UPDATE b SET id = id");
     const other = await postgresql.connect(datasource);
     const notices: string[] = [];
     const onNotice = (message: string) => {
       notices.push(message);
-      // It fails to drop what is left of the first try, until nobody is in the way.
+      // It fails to drop what is left of the first try, until no session blocks it.
       if (notices.length === 2) void holder.release();
     };
     const running = migrate(asRole, INDEX, { onNotice });
@@ -165,7 +165,7 @@ test("a run that is frozen in a transaction gives its locks up, and leaves nothi
   while ((await query(datasource, waits)).length === 0);
   child.kill("SIGSTOP");
   await holder.release();
-  // Whoever reads it has to wait until then.
+  // A reader must wait until then.
   await query(datasource, "SELECT * FROM b");
   child.kill("SIGCONT");
   const { success, stderr } = await output;

@@ -84,7 +84,7 @@ for (const isPooled of [false, true]) {
       await reading;
       assertEquals(outcomes(report), ["1.sql skipped", "2.sql applied"]);
       assert(await hasColumn(direct));
-      assert(between > 0, "nobody got through");
+      assert(between > 0, "no query got through");
       // They had to wait for a try; slack is for a busy machine.
       assert(longest > LIMIT_MS / 4 && longest < LIMIT_MS + 2000, `${longest} ms`);
       assertMatch(
@@ -204,7 +204,7 @@ for (const isPooled of [false, true]) {
   });
 
   test("a deadlock is retried", async (direct, ours) => {
-    // Whoever begins to wait last looks for a deadlock.
+    // The session that begins to wait last looks for a deadlock.
     await query(direct, "CREATE SEQUENCE tries");
     const text = "SET LOCAL deadlock_timeout = '50ms';\nUPDATE a SET id = 10 WHERE id = 1;\n" +
       "DO $$ BEGIN IF nextval('tries') = 1 THEN WHILE NOT EXISTS " +
@@ -226,7 +226,7 @@ for (const isPooled of [false, true]) {
   });
 
   test(
-    "the limit: of the file, of the datasource, of the database, and of nobody",
+    "the limit: of the file, of the datasource, of the database, or none",
     async (direct, ours) => {
       const { lockTimeoutMs: _, ...migrations } = ours.migrations;
       const none = { ...ours, migrations };

@@ -7,7 +7,7 @@ import * as sqlite from "./sqlite_support.ts";
 
 const SIZE = 50_000_000;
 const MOST_MB = 250;
-/** What `node:sqlite` makes of one statement of that size alone, in a program without anything else: 200 MB. */
+/** In MB. `node:sqlite` alone needs 200 MB for one statement of that size, in a program without anything else. */
 const MOST_IN_ONE_MB = 300;
 const CHILD = fromFileUrl(import.meta.resolve("./memory_child.ts"));
 const isLinux = Deno.build.os === "linux";

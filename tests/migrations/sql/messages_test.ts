@@ -80,8 +80,11 @@ for (const [what, before, text] of HELPED) {
     await migrated(datasource, one);
     const error = await failing(MigrationFailedError, datasource, { ...one, "2.sql": text });
     assertStringIncludes(error.message, HINT);
-    const mended = { ...one, "2.sql": `${HINT}\n${text}` };
-    assertEquals(outcomes(await migrated(datasource, mended)), ["1.sql skipped", "2.sql applied"]);
+    const repaired = { ...one, "2.sql": `${HINT}\n${text}` };
+    assertEquals(outcomes(await migrated(datasource, repaired)), [
+      "1.sql skipped",
+      "2.sql applied",
+    ]);
   });
 }
 
@@ -89,7 +92,7 @@ for (const [what, before, text] of HELPED) {
 const NOT_HELPED: readonly (readonly [what: string, text: string])[] = [
   ["a function that does what runs in no transaction", "DO $$ BEGIN EXECUTE 'VACUUM'; END $$;"],
   ["a setting that comes too late", "SELECT 1; SET TRANSACTION ISOLATION LEVEL SERIALIZABLE;"],
-  ["a table that is not there", "INSERT INTO nowhere VALUES (1);"],
+  ["a missing table", "INSERT INTO nowhere VALUES (1);"],
 ];
 
 for (const [what, text] of NOT_HELPED) {
@@ -153,7 +156,7 @@ test("names the invalid index that a failed statement has left", async (datasour
   );
   await resolve(datasource, tree, "2.sql", "retry");
 
-  // It is there, so the server says that all is well.
+  // The index exists, so the server reports success.
   const lazy = { ...tree, "2.sql": text.replace('"I 1"', 'IF NOT EXISTS "I 1"') };
   await postgresql.query(datasource, "DELETE FROM a");
   const found = await failing(MigrationFailedError, datasource, lazy);

@@ -101,7 +101,7 @@ for (const { name, missing, support, careless, forgetful, waiting } of SUBJECTS)
       notices.join("\n"),
       /^Waiting up to 0\.2 s: of an earlier run .* still runs 'UPDATE a SET id = id \+ 1'$/m,
     );
-    // Nobody may say what became of it as long as it goes on.
+    // The file cannot be resolved while its statement goes on.
     for (const answer of ["retry", "applied"] as const) {
       const refused = await resolve(datasource, tree, "2.sql", answer, brief).catch((error) =>
         error
@@ -115,7 +115,7 @@ for (const { name, missing, support, careless, forgetful, waiting } of SUBJECTS)
     assertEquals(outcomes(await migrated(datasource, tree)), ["1.sql skipped", "2.sql skipped"]);
   });
 
-  test("a run that waits for one asks what became of its file, and does nothing twice", async (datasource) => {
+  test("a run that waits for one asks for the result of its file, and does nothing twice", async (datasource) => {
     const text = `-- irori: no-transaction\n${forgetful}UPDATE a SET id = id + 1;`;
     const tree = { ...FIRST, "2.sql": text };
     await beCareless(datasource);
@@ -126,7 +126,7 @@ for (const { name, missing, support, careless, forgetful, waiting } of SUBJECTS)
     assertEquals(await value(datasource), [2]);
   });
 
-  test("resolve --cancel ends the statement of a run that is gone, and nothing else", async (datasource) => {
+  test("resolve --cancel ends the statement of a dead run, and nothing else", async (datasource) => {
     const text = `-- irori: no-transaction\n${forgetful}UPDATE a SET id = id + 1;`;
     const tree = { ...FIRST, "2.sql": text };
     await beCareless(datasource);
@@ -143,7 +143,7 @@ for (const { name, missing, support, careless, forgetful, waiting } of SUBJECTS)
     assertEquals(rest, { file: "2.sql", isPending: true, isKept: true });
     assertEquals(await support.query(datasource, waiting), []);
     assertEquals(await cancel("2.sql"), undefined);
-    // Now somebody can know what became of it.
+    // Now its result is known.
     await orphan.release();
     assertEquals(await value(datasource), [1]);
     await resolve(datasource, tree, "2.sql", "retry");

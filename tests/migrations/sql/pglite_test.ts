@@ -51,8 +51,8 @@ Deno.test("PGlite: a run that is killed in a file leaves those before it, and th
   child.kill("SIGKILL");
   await child.status;
   await child.stderr.cancel();
-  const mended = { ...TREE, "3.sql": "INSERT INTO a VALUES (0);" };
-  assertEquals(outcomes(await migrated(datasource, mended)), [
+  const repaired = { ...TREE, "3.sql": "INSERT INTO a VALUES (0);" };
+  assertEquals(outcomes(await migrated(datasource, repaired)), [
     ...["1.sql skipped", "2.sql skipped", "3.sql applied"],
   ]);
   assertEquals(await query(datasource, "SELECT count(*)::int AS n FROM a"), [{ n: ROWS + 1 }]);
@@ -64,7 +64,7 @@ Deno.test("PGlite: COPY FROM STDIN is refused before anything runs", async () =>
   assertStringIncludes(error.message, "COPY … FROM STDIN needs a client");
 });
 
-Deno.test("PGlite: one in memory is refused where it would be gone at once", async () => {
+Deno.test("PGlite: one in memory is refused where it would be lost at once", async () => {
   const error = await failing(ConnectionError, create("pglite::memory:"), { "1.sql": "SELECT 1" });
   assertStringIncludes(error.message, "Cannot migrate 'pglite::memory:'");
 });

@@ -1,4 +1,4 @@
-/** PgBouncer in transaction mode: what a session keeps from one transaction to the next is somebody else's. */
+/** PgBouncer in transaction mode: the state of a session after a transaction belongs to another client. */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { createConfig } from "../../../src/config/mod.ts";
 import {
@@ -17,7 +17,7 @@ import { failing, inSession, migrate, migrated, outcomes } from "./support.ts";
 
 /** How often runs are let loose on each other. */
 const ROUNDS = IS_LONG ? 50 : 4;
-/** What that has shown, a row for each test. */
+/** The measured results, a row for each test. */
 const proof: string[] = [];
 Deno.test.afterAll(() =>
   writeProof(

@@ -4,11 +4,11 @@ import { adopt } from "../../../src/features/adopt/adopt.ts";
 import { baseline } from "../../../src/migrations/runner/mod.ts";
 import { inSession, migrated } from "./support.ts";
 
-/** What {@linkcode spawnRun} hands over. */
+/** The arguments of {@linkcode spawnRun}. */
 export interface Job {
   readonly datasource: Omit<Datasource, "password"> & { readonly password?: string };
   readonly tree: Readonly<Record<string, string>>;
-  /** What it does. @default "migrate" */
+  /** The command that the process runs. @default "migrate" */
   readonly command?: "migrate" | "adopt" | "baseline";
 }
 

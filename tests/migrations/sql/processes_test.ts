@@ -20,7 +20,7 @@ interface Subject {
   readonly query: Query;
   /** Does not end by itself while a test holds its hand over it. */
   readonly blocking: string;
-  /** What it is when it does. */
+  /** The statement without the block. */
   readonly free: string;
   /** Makes `blocking` block. */
   block(datasource: Datasource): Promise<{ release(): Promise<void> }>;
@@ -141,18 +141,18 @@ for (const subject of SUBJECTS) {
       "3.sql": "CREATE TABLE c (id INT);",
     };
     await killWhileBlocked(datasource, tree, transactional);
-    const mended = { ...tree, "2.sql": tree["2.sql"].replace(blocking, free) };
+    const repaired = { ...tree, "2.sql": tree["2.sql"].replace(blocking, free) };
     if (transactional) {
-      const report = await migrated(datasource, mended);
+      const report = await migrated(datasource, repaired);
       assertEquals(outcomes(report), ["1.sql skipped", "2.sql applied", "3.sql applied"]);
     } else {
       const same = await failing(InterruptedError, datasource, tree);
       assertStringIncludes(same.message, "1 is applied, and of statement 2 of 3 nothing is known");
-      const error = await failing(InterruptedError, datasource, mended);
+      const error = await failing(InterruptedError, datasource, repaired);
       assertStringIncludes(error.message, "1 is applied, and of statement 2 nothing is known");
       await query(datasource, "DROP TABLE b");
-      await resolve(datasource, mended, "2.sql", "retry");
-      assertEquals(outcomes(await migrated(datasource, mended)).at(-1), "3.sql applied");
+      await resolve(datasource, repaired, "2.sql", "retry");
+      assertEquals(outcomes(await migrated(datasource, repaired)).at(-1), "3.sql applied");
     }
     assertEquals(await tables(datasource), ["a 0", "b 1", "c 0"]);
   });
@@ -174,8 +174,8 @@ for (const subject of SUBJECTS) {
     const more = { ...tree, "3.sql": tree["2.sql"] };
     await killWhileBlocked(datasource, more, false);
     await resolve(datasource, more, "3.sql", "retry");
-    const mended = { ...more, "3.sql": "INSERT INTO a VALUES (3);" };
-    assertEquals(outcomes(await migrated(datasource, mended)).at(-1), "3.sql applied");
+    const repaired = { ...more, "3.sql": "INSERT INTO a VALUES (3);" };
+    assertEquals(outcomes(await migrated(datasource, repaired)).at(-1), "3.sql applied");
     assertEquals(await tables(datasource), ["a 3"]);
   });
 
@@ -229,7 +229,7 @@ Deno.test({
         "2.sql": "-- irori: no-transaction\nCREATE INDEX CONCURRENTLY i ON a (id);\n" +
           "REINDEX INDEX CONCURRENTLY i;",
       };
-      // Whoever waits inside of a statement keeps a snapshot that it would wait for.
+      // A session that waits inside a statement keeps a snapshot that the statement would wait for.
       const runs = ["a", "b", "c"].map((owner) => migrated(datasource, tree, { owner }));
       const reports = await Promise.all(runs);
       const applied = reports.flatMap(outcomes).filter((line) => line.endsWith(" applied"));

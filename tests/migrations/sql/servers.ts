@@ -13,7 +13,7 @@ export function missing(variable: string): string | undefined {
 
 /** The server that an environment variable names, as a datasource of its database. */
 export function server(variable: string, options: Partial<Datasource> = {}): Datasource {
-  const address = parseUrl(Deno.env.get(variable) ?? "postgres://nobody:nothing@127.0.0.1:1/none");
+  const address = parseUrl(Deno.env.get(variable) ?? "postgres://absent:absent@127.0.0.1:1/none");
   return {
     name: "main",
     offers: [],

@@ -1,4 +1,4 @@
-/** What a file leaves in its session, by whatever way, does not reach the next one. */
+/** The settings and objects of a file's session, however they were made, must not reach the next file. */
 import { assertEquals } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import type { Datasource } from "../../../src/migrations/sql/mod.ts";
@@ -106,7 +106,7 @@ const pragmasOf = (database: DatabaseSync) =>
 const ASKING_DOES = new Set([
   ...["incremental_vacuum", "optimize", "wal_checkpoint", "shrink_memory", "integrity_check"],
   ...["quick_check", "foreign_key_check", "data_store_directory", "temp_store_directory"],
-  ...["hard_heap_limit", "soft_heap_limit"], // Of the process, not of a connection.
+  ...["hard_heap_limit", "soft_heap_limit"], // These belong to the process, not to a connection.
 ]);
 
 Deno.test("SQLite: no setting of a connection reaches another file", async () => {
@@ -156,7 +156,7 @@ function hasFunction(database: DatabaseSync, name: string): boolean {
   }
 }
 
-Deno.test("SQLite: what a file has attached is gone with it", async () => {
+Deno.test("SQLite: a database that a file has attached is detached after it", async () => {
   const datasource: Datasource = await sqlite.create();
   const other = await sqlite.create();
   await migrated(datasource, {

@@ -6,7 +6,7 @@ export const folder = Deno.makeTempDirSync({ prefix: "irori-sqlite-" });
 globalThis.addEventListener("unload", () => Deno.removeSync(folder, { recursive: true }));
 let databases = 0;
 
-/** A database that is not there yet. */
+/** A database that does not exist yet. */
 export function create(options: Partial<Datasource> = {}): Promise<Datasource> {
   return Promise.resolve({
     name: "main",

@@ -57,7 +57,7 @@ export function migratedTest(
 
 const runtime = await loadRuntime();
 
-/** What targets get in tests; `notices` collects what they tell. */
+/** The environment of targets in tests; `notices` collects their notices. */
 export function environment(
   options: Partial<SqlEnvironment> = {},
   notices: string[] = [],
@@ -141,7 +141,7 @@ export async function inSession<T>(
   }
 }
 
-/** Says what became of a file that a run was cut off in. */
+/** Resolves a file in which a run was cut off. */
 export async function resolve(
   datasource: Datasource,
   tree: Readonly<Record<string, string>>,

@@ -35,7 +35,7 @@ const SUBJECTS: readonly Subject[] = [
 
 const UPDATE = "UPDATE framework_migrations SET migration_path = 2 WHERE migration_path = 1";
 
-/** What files do, and how many rows of the record they commit by themselves. */
+/** Files with transactions of their own, and the number of rows of the record that they commit themselves. */
 const FILES: readonly (readonly [text: string, rows: number])[] = [
   ["COMMIT", 1],
   ["ROLLBACK", 0],

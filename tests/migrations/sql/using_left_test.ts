@@ -1,4 +1,4 @@
-/** What is left in what the application has handed over, when not all goes well. */
+/** Tests the state of connections that the application has handed over, if a run fails. */
 import { PGlite } from "npm:@electric-sql/pglite@0.5.8";
 import mysql from "npm:mysql2@^3.24.0/promise";
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
@@ -59,7 +59,7 @@ Deno.test("a PGlite whose role was dropped is returned, with a warning", async (
   assertEquals(found, [
     'The session of the application is not as it was: SET ROLE "app": role "app" does not exist',
   ]);
-  // A role that may not read the records, and a session that somebody else keeps.
+  // A role that may not read the records, and a session that another client keeps.
   await db.exec("CREATE ROLE plain; SET ROLE plain");
   assertEquals(outcomes({ results: await start({ main: db }, files) }), ["1.sql skipped"]);
   assertEquals((await db.query("SELECT current_user::text AS name")).rows, [{ name: "plain" }]);
@@ -170,7 +170,7 @@ Deno.test({
       connectionLimit: 1,
     });
     try {
-      // Its password is another one when the session is made anew.
+      // Its password is another one when the session is made again.
       pool.pool.on("connection", (connection: { config: { password: string } }) => {
         connection.config.password = "changed";
       });

@@ -184,7 +184,7 @@ export const pglite = {
   },
 };
 
-/** Of a datasource that `using` gives the connection of. */
+/** The configuration of a datasource whose connection comes from `using`. */
 export const CONFIG = { datasource: [{ name: "main", migrations: { enabled: true } }] };
 
 /** Applies files to what `using` gives, as an application does when it starts. */

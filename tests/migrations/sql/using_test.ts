@@ -277,7 +277,7 @@ Deno.test("a PGlite keeps settings, role and channels, and its queries wait for 
     if (type === "started") begun.resolve();
   });
   await begun.promise;
-  // What the application asks meanwhile waits for the end of the run, and is no part of its transactions.
+  // A query of the application waits for the end of the run, and is not in its transactions.
   const counted = db.query("SELECT count(*)::int AS n FROM public.a");
   await run;
   assertEquals((await counted).rows, [{ n: 1000 }]);

@@ -13,7 +13,7 @@ import { conformanceIn } from "./conformance_in.ts";
 const IGNORED = ["date", "connection", "keep-alive", "transfer-encoding"];
 const ID = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g;
 
-/** What is answered otherwise over a connection. */
+/** Requests that are answered differently over a connection, each with the reason. */
 const KNOWN: readonly { readonly is: (asked: Asked) => boolean; readonly why: string }[] = [
   {
     is: ({ path }) =>
@@ -159,7 +159,7 @@ const bases = [
   ...cases.map((one): Asked => ({
     ...one,
     fields: Object.entries(one.headers ?? {}),
-    body: textOf(one.body?.()),
+    body: encodeBody(one.body?.()),
   })),
 ];
 
@@ -197,7 +197,7 @@ function request(): Asked {
   };
 }
 
-function textOf(body: BodyInit | undefined): string | undefined {
+function encodeBody(body: BodyInit | undefined): string | undefined {
   return typeof body === "string" ? unescape(encodeURIComponent(body)) : undefined;
 }
 
@@ -209,7 +209,7 @@ function written({ status, fields, body }: Answer): string {
   );
 }
 
-/** What became of the requests. */
+/** The results of the requests. */
 export interface AskedReport {
   /** Those that were answered in two ways. */
   readonly different: readonly {

@@ -75,7 +75,7 @@ class Things {
     return { id };
   }
 
-  /** What was read after the responses. */
+  /** The reads that happened after the responses. */
   @GetMapping("/after")
   after() {
     return this.#after.sort();
@@ -349,7 +349,6 @@ function leave(port: number): Promise<unknown> {
   });
 }
 
-/** What the metrics have counted. */
 async function countsOf(port: number): Promise<string> {
   if (!isSecured) return "";
   const answer = await (await fetch(`http://127.0.0.1:${port}/actuator/prometheus`)).text();

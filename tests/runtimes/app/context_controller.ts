@@ -48,7 +48,7 @@ export class ContextController {
     return KEPT;
   }
 
-  /** What is logged of a request that fails, of an application of its own. */
+  /** The log of a request that fails, in an application of its own. */
   @GetMapping("/logged")
   async logged() {
     const { error } = console;

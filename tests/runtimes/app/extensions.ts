@@ -10,7 +10,7 @@ import { ContextController, Deep, KEPT } from "./context_controller.ts";
 /** Components beside those of the users example. */
 export const more = [ContextController, Deep, MetersController];
 
-/** What the users example has beside its components, on every runtime. */
+/** Options of the users example beside its components, on every runtime. */
 export const options = {
   config: {
     server: SERVER,
@@ -20,7 +20,7 @@ export const options = {
   extensions: [
     ...(KEPT === "yes" ? [requestContext()] : []),
     actuator(),
-    // Of the configuration: options may be a function.
+    // The options may be a function of the configuration.
     openApi((config) => ({ info: { version: config.string("info.app.name", "") } })),
     tracing(),
   ],

@@ -1,4 +1,4 @@
-/** What applications have beside their routes, as those of users do. */
+/** Options and extensions that applications have beside their routes, as those of users do. */
 import type { BootstrapOptions } from "@irori/irori";
 import { actuator } from "@irori/irori/actuator";
 import { browser } from "@irori/irori/browser";

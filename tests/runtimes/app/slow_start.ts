@@ -14,7 +14,7 @@ import {
 
 const { WAITS_FOR = "", BESIDE, HANGS } = process.env;
 
-/** As connecting to a server does that is not there. */
+/** Waits like a connection to a missing server. */
 async function wait(what: string): Promise<void> {
   if (what !== WAITS_FOR) return;
   console.log("waiting");

@@ -96,13 +96,13 @@ class WireController {
     return new Response(new URLSearchParams({ a: "1" }));
   }
 
-  /** What the library alone says of the client. */
+  /** The client's address without Hono's helper. */
   @GetMapping("/address")
   address(request: HttpRequest) {
     return request.clientAddress;
   }
 
-  /** Ends the application, and answers when the process is told to end, too. */
+  /** Ends the application, and answers when the process receives a signal to end, too. */
   @GetMapping("/close")
   async close() {
     const told = new Promise((resolve) => process.once("SIGTERM", resolve));
@@ -119,7 +119,7 @@ class WireController {
     throw new Error("a defect");
   }
 
-  /** Answers when the process is told to end. */
+  /** Answers when the process receives a signal to end. */
   @GetMapping("/slow")
   async slow() {
     console.log("slow is reached");
@@ -201,7 +201,7 @@ class WireController {
     return value;
   }
 
-  /** Whom the request comes from, as Hono's helper of the runtime says it and as ours does. */
+  /** The client's address, by Hono's helper of the runtime and by ours. */
   @GetMapping("/client")
   async client(request: HttpRequest) {
     const { getConnInfo } = await adapter();
@@ -281,7 +281,10 @@ interface Adapter {
   readonly upgradeWebSocket: (context: Context, events: WSEvents) => Promise<Response>;
 }
 
-/** What Hono has for the runtime that this runs on. By names that are no literals: their types want those of Deno. */
+/**
+ * Hono's adapter for the current runtime. The names are no literals, because the types of these modules need those of
+ * Deno.
+ */
 async function adapter(): Promise<Adapter> {
   const names = "Deno" in globalThis
     ? ["hono/deno"]

@@ -23,7 +23,7 @@ export function checkAliasName(
   });
 }
 
-/** What is kept of an alias: one `routing` becomes two. @throws {Refused} a filter that is no query */
+/** The stored form of an alias: one `routing` becomes two. @throws {Refused} a filter that is no query */
 export function aliasBody(alias: string, body: Json): Json {
   const { filter, routing, index_routing, search_routing, is_write_index, is_hidden } = body;
   if (isObject(filter)) checkFilter(alias, filter);

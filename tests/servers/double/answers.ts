@@ -1,4 +1,3 @@
-/** What the double answers. */
 export interface Reply {
   readonly status: number;
   readonly body: unknown;
@@ -72,7 +71,7 @@ export function noSuchIndex(
   });
 }
 
-/** What the double leaves out, so that a test does not take silence for success. */
+/** Refuses a request that the double does not imitate, so that a test does not take silence for success. */
 export function notCovered(what: string): Reply {
   return { status: 501, body: { error: `the cluster double does not cover ${what}` } };
 }

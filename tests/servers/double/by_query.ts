@@ -155,7 +155,7 @@ interface Job {
   readonly proceed: boolean;
   readonly most: number;
   readonly write: (hit: Hit) => Write;
-  /** What a request that waits sees of the result; a task keeps all of it. */
+  /** A request that waits receives this part of the result; a task keeps all of it. */
   readonly shown: (result: Json) => Json;
 }
 

@@ -12,7 +12,7 @@ import {
   withoutNulls,
 } from "./settings.ts";
 
-/** What can be changed while the cluster runs. */
+/** Settings that can be changed while the cluster runs. */
 const DYNAMIC =
   `action.auto_create_index action.destructive_requires_name action.search.* archived.* cluster.blocks.*
   cluster.default_number_of_replicas cluster.indices.* cluster.info.* cluster.max_shards_per_node
@@ -27,7 +27,7 @@ const OF_THE_PLUGIN =
   metadata_service.* restricted_index_pattern snapshot.deny_list template_migration.control`
     .split(/\s+/).map((name) => `plugins.index_state_management.${name}`);
 
-/** What only the configuration file says. */
+/** Settings that only the configuration file has. */
 const FIXED = [
   "cluster.name",
   "node.*",

@@ -3,7 +3,7 @@ import { aliasBody } from "./alias_rules.ts";
 import { type Mapping, mappingOf, mergedMapping } from "./mappings.ts";
 import { indexSettings, nestedSettings, type Settings } from "./settings.ts";
 
-/** What a template, or several, say of an index. */
+/** The settings, mappings and aliases of a template, or of several together. */
 export interface TemplatePart {
   readonly settings?: unknown;
   readonly mappings?: unknown;
@@ -36,7 +36,7 @@ export function storedPart({ settings, mappings, aliases }: TemplatePart): Templ
   };
 }
 
-/** What is said of an index template whose parts do not go together. */
+/** The error of an index template whose parts contradict each other. */
 export function uncomposable(name: string, what: string, check: () => unknown): void {
   try {
     check();

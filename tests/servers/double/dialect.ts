@@ -1,6 +1,6 @@
 export type Version = "2.19.4" | "3.4.0";
 
-/** What differs between the clusters that the double can be. */
+/** The differences between the clusters that the double can imitate. */
 export interface Dialect {
   /** Whether index state management is installed. */
   readonly plugin: boolean;

@@ -35,7 +35,7 @@ function newFields(fields: Record<string, Field>, object: Json, reading: Reading
   return added;
 }
 
-/** What `value` adds to a field, if anything. */
+/** The part of the field that `value` adds, if any. */
 function newField(
   name: string,
   field: Field | undefined,

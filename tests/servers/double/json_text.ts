@@ -57,7 +57,7 @@ export function jsonError(text: string): { type: string; reason: string } {
   return { type: "json_parse_exception", reason: `Unexpected character\n at ${where}` };
 }
 
-/** What a text that was cut off inside a string was about to say. */
+/** The token that a text began before it was cut off inside a string. */
 function openString(text: string): "field name" | "VALUE_STRING" | undefined {
   const strings = text.replaceAll(/"(?:[^"\\]|\\.)*"/g, "s");
   const before = /^([^"]*)"[^"]*$/.exec(strings)?.[1]?.trimEnd();

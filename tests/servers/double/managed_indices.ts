@@ -8,9 +8,9 @@ interface Managed {
   policyId: string;
   /** The job works with a copy: later versions of the policy do not reach it by themselves. */
   copy: StoredPolicy;
-  /** What the next run of the job turns to. */
+  /** The next run of the job begins with this change. */
   next?: { readonly policyId: string; readonly state?: string };
-  /** What the runs of the job left behind. */
+  /** The state that earlier runs of the job have left. */
   seen?: Json;
   state?: string;
 }

@@ -42,7 +42,7 @@ const DEFAULTS: Record<string, Json> = {
 
 const NUMBER = "coerce doc_values ignore_malformed index null_value store";
 
-/** What a field of a type may say; unchecked for other types. */
+/** The parameters of a type, by name; other types are not checked. */
 const PARAMETERS: Record<string, string> = {
   boolean: "doc_values index null_value store",
   byte: NUMBER,
@@ -60,7 +60,7 @@ const PARAMETERS: Record<string, string> = {
     "index_prefixes norms position_increment_gap search_analyzer search_quote_analyzer similarity store term_vector",
 };
 
-/** What a field keeps for its life, in the order in which a refusal names it. */
+/** Parameters that cannot change, in the order in which a refusal names them. */
 const FIXED = [
   "index",
   "doc_values",

@@ -10,7 +10,7 @@ import {
 import { readMap } from "./json_text.ts";
 import { matches } from "./patterns.ts";
 
-/** What a kind of pipeline can be made of. */
+/** The processors of a kind of pipeline. */
 export interface PipelineKind {
   readonly members: readonly string[];
   /** @throws {Refused} */
@@ -76,7 +76,7 @@ const INGEST_PROCESSORS =
   sparse_encoding split text_chunking text_embedding text_image_embedding trim uppercase urldecode user_agent`
     .split(/\s+/);
 
-/** What a processor must have, and what it may have besides what all may. */
+/** The required and the optional members of a processor, besides those that all may have. */
 const PROCESSORS: Record<string, readonly [needed: string[], optional: string[]]> = {
   set: [["field"], ["value", "copy_from", "override", "ignore_empty_value", "media_type"]],
   lowercase: [["field"], ["target_field", "ignore_missing"]],

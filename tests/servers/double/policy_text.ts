@@ -37,7 +37,7 @@ const MEMBERS = [
   "ism_template",
 ];
 
-/** What the plugin makes of the policy that a request sends. @throws {Refused} */
+/** Parses and completes a policy as the plugin does. @throws {Refused} */
 export function readPolicy(id: string, text: string): Policy {
   if (text === "") throw missingBody();
   const sent = unwrapped(text);
@@ -137,7 +137,7 @@ function readAction(action: Json): Json {
   };
 }
 
-/** What `populateAction` of the plugin's actions writes (2.19.4.0 and 3.4.0.0, read on 2026-11-23). */
+/** Completes an action like `populateAction` of the plugin's actions (2.19.4.0 and 3.4.0.0, read on 2026-11-23). */
 function completed(name: string, settings: Json): Json {
   switch (name) {
     case "alias":

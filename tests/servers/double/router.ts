@@ -19,7 +19,7 @@ interface Route {
   readonly handler: Handler;
 }
 
-/** What every request may say. */
+/** Parameters of every request. */
 const COMMON = [
   "error_trace",
   "filter_path",
@@ -30,12 +30,12 @@ const COMMON = [
   "source_content_type",
 ];
 
-/** What requests may say in common. */
+/** Parameters that many requests share. */
 export const TIMEOUTS = "cluster_manager_timeout master_timeout timeout";
 export const WRITE = "if_primary_term if_seq_no op_type pipeline refresh require_alias routing " +
   "timeout version version_type wait_for_active_shards";
 
-/** What every cluster answers to and the double does not. */
+/** Paths that every cluster answers and the double does not imitate. */
 const NOT_COVERED =
   `analyze cache cat cluster component_template data_stream explain field_caps flush forcemerge index_template ingest
   msearch mtermvectors nodes pit rank_eval recovery remote render resolve rollover search search_shards segments
@@ -125,7 +125,7 @@ function checkParameters(
   throw illegal(`request [${path}] contains unrecognized ${parameters}: ${list}`);
 }
 
-/** What of an answer `filter_path` lets through: names with stars, `**` for any depth. */
+/** The part of an answer that `filter_path` selects: names with stars, `**` for any depth. */
 function filtered(value: unknown, paths: readonly string[]): unknown {
   const kept = pick(value, paths.map((path) => path.split(".")));
   return kept === undefined ? {} : kept;

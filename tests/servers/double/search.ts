@@ -4,7 +4,7 @@ import type { Document, Index, Indices } from "./indices.ts";
 import { keyAt, readOptional } from "./json_text.ts";
 import { fits, isEvaluated, queryProblem } from "./queries.ts";
 
-/** What the double understands of the body of a search. */
+/** The members of a search's body that the double understands. */
 const MEMBERS = [
   "_source",
   "from",

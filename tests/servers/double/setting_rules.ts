@@ -28,7 +28,7 @@ const INTEGERS: Record<string, number> = {
   "index.priority": 0,
 };
 
-/** What only an index that is made or closed can be given. */
+/** Settings that can only be given to a new or a closed index. */
 const STATIC =
   /^index\.(?:number_of_shards|number_of_routing_shards|routing_partition_size|codec|(?:sort|analysis|similarity|store)\..+)$/;
 

@@ -52,7 +52,7 @@ export function withoutNulls(settings: Settings): Settings {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== null));
 }
 
-/** What a reader asked for: `index.refresh_interval,index.number_of_*`. */
+/** The settings that a reader selects: `index.refresh_interval,index.number_of_*`. */
 export function pickSettings(settings: Settings, names: string | undefined): Settings {
   if (names === undefined || names === "_all") return settings;
   const patterns = names.split(",");

@@ -70,7 +70,7 @@ export class Templates {
     return ACKNOWLEDGED;
   }
 
-  /** What a new index gets from the template of the highest priority. */
+  /** The parts of the template of the highest priority for a new index. */
   forIndex(index: string): Composed | undefined {
     const [first] = this.#patterns.fitting(index);
     return first === undefined ? undefined : composed(this.#parts(this.#stored.get(first)!));
@@ -232,7 +232,7 @@ function checkPart(text: string, template: TemplatePart): void {
   for (const alias of Object.keys(template.aliases ?? {})) checkAliasName(alias, new Map());
 }
 
-/** What both versions make of a template for every index that has no `template`. */
+/** The error of both versions for a template for every index that has no `template`. */
 const NULL_POINTER = new Refused(500, {
   type: "null_pointer_exception",
   reason:

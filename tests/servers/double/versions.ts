@@ -1,6 +1,6 @@
 import { illegal, invalid, Refused } from "./answers.ts";
 
-/** What a write depends on. */
+/** The condition of a write. */
 export interface Condition {
   /** Whether there must be no document yet. */
   readonly create?: boolean;
@@ -10,7 +10,7 @@ export interface Condition {
   readonly version?: number;
 }
 
-/** What is there already: a document, or only the version of one that was deleted. */
+/** The stored document, or only the version of a deleted one. */
 export interface Present {
   readonly version: number;
   readonly seqNo?: number;

@@ -2,7 +2,7 @@ import { Model } from "irori";
 import type { Principal } from "irori/security";
 import * as z from "zod";
 
-/** What becomes a part of the name of a schema: neither `public` nor `pg_catalog` can be named. */
+/** The name becomes part of a schema's name: neither `public` nor `pg_catalog` can be written this way. */
 const name = z.string().regex(/^[a-z][a-z0-9]{1,30}$/);
 
 export class NewTenant extends Model(z.object({ name })) {}

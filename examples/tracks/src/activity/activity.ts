@@ -17,7 +17,7 @@ export class Activity {
     this.emitter.emit("event", event);
   }
 
-  /** What happens from now on, until the signal is aborted. */
+  /** All events from now on, until the signal is aborted. */
   follow(signal: AbortSignal): AsyncIterable<IssueEvent> {
     const events = on(this.emitter, "event", { signal });
     return (async function* () {

@@ -14,7 +14,7 @@ import { UserController } from "./users/user_controller.ts";
 import { UserRepository } from "./users/user_repository.ts";
 import { WelcomeJobs } from "./welcome/welcome_jobs.ts"; // {{?jobs}}
 
-/** What the application is made of; the tests take it, too. */
+/** The options of `bootstrap`, shared with the tests. */
 export const application = {
   // The folder above this one, with `config` and `migrations`.
   root: fileURLToPath(new URL("..", import.meta.url)),

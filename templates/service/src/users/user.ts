@@ -8,7 +8,7 @@ export interface User {
   readonly email: string;
 }
 
-/** What a client sends to create a user. */
+/** The body of a request that creates a user. */
 export class NewUser extends Model(
   z.object({
     name: z.string().trim().min(1).max(200).regex(/^\P{Cc}*$/u, "Expected no control characters"),

@@ -1,4 +1,4 @@
-/** What files say of documents. Values of the types are tested on clusters. */
+/** Tests the types of documents that files declare. The values of the types are tested on clusters. */
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { documentTypes } from "../../../../src/features/types/documents/module.ts";
 import { classify } from "../../../../src/migrations/search/files/classify.ts";

@@ -31,7 +31,7 @@ export function readTypes(text: string): TypeModule {
 
 type Bound = ReadonlyMap<string, TypeNode>;
 
-/** What a type says, with the names of the module and of parameters replaced. */
+/** The type behind a name, with the names of the module and of parameters replaced. */
 function resolved(node: TypeNode, module: TypeModule, bound: Bound): readonly [TypeNode, Bound] {
   if (node.type === "TSParenthesizedType") return resolved(node.typeAnnotation, module, bound);
   if (node.type === "TSTypeOperator") return resolved(node.typeAnnotation, module, bound);

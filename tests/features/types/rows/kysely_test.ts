@@ -50,7 +50,7 @@ export async function found(): Promise<readonly { name: string; age: number | nu
 
 export const ada: NewUsers = { name: "Ada" };
 // @ts-expect-error -- a name is required
-export const nobody: NewUsers = {};
+export const empty: NewUsers = {};
 export const older: UsersUpdate = { age: 37 };
 export { same };
 `;

@@ -16,7 +16,7 @@ const problems = async (files: Record<string, unknown>) => {
 
 const security = "/_plugins/_security/api";
 
-/** What is needed, and who needs it. */
+/** The object that a file needs, and the file. */
 const NEEDS: readonly [
   needed: Record<string, unknown>,
   user: Record<string, unknown>,
@@ -99,7 +99,7 @@ const NEEDS: readonly [
   ],
 ];
 
-Deno.test("checkReferences names what a later file makes, and says nothing where it comes first", async () => {
+Deno.test("checkReferences names an object that a later file makes, and finds nothing where it comes first", async () => {
   for (const [needed, user, says] of NEEDS) {
     const found = await problems({ ...user, ...needed });
     assertEquals(found.length, 1, `${says}`);
@@ -115,7 +115,7 @@ Deno.test("checkReferences names what a later file makes, and says nothing where
   }
 });
 
-Deno.test("checkReferences names groups of actions that nobody makes", async () => {
+Deno.test("checkReferences names groups of actions that no file makes", async () => {
   const role = (...actions: string[]) => ({
     "a-role.json": {
       cluster_permissions: ["cluster_monitor", "*", "cluster:admin/x"],

@@ -1,4 +1,4 @@
-/** What a first run does in a database that is not empty. */
+/** Tests a first run in a database that is not empty. */
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { crc32 } from "node:zlib";
 import { createHash } from "node:crypto";
@@ -387,7 +387,7 @@ onEach(
   },
 );
 
-/** As these tools make them, as far as they are told by it. */
+/** As these tools make them, as far as the runner recognizes the tool by it. */
 const UNLISTED = {
   Diesel: ["__diesel_schema_migrations", "version VARCHAR(50), run_on TIMESTAMP"],
   refinery: [

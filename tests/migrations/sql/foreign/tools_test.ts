@@ -312,7 +312,7 @@ for (const { name, tool, rows, paths, expected } of TABLE) {
   Deno.test(`match, ${name}`, () => assertEquals(matched(tool, rows, paths), expected));
 }
 
-/** What a tool records of a content, of the row that is first. */
+/** The checksum that a tool records for a content, of the first row. */
 async function checksums(tool: Tool, row: TableRow, path: string, content: string) {
   const [found] = tool.match!([row], [path]).rows;
   return await found!.checksum!.of(new TextEncoder().encode(content));

@@ -22,7 +22,7 @@ const MYSQL_MODES: readonly (readonly [text: string, backslashes: boolean, ansiQ
       true,
       false,
     ],
-    // What is meant for others.
+    // Settings of other sessions change nothing here.
     ["SET GLOBAL sql_mode = 'ANSI_QUOTES'", true, false],
     ["SET @@global.sql_mode = 'ANSI_QUOTES'", true, false],
     ["SET @sql_mode = 'ANSI_QUOTES'", true, false],

@@ -120,7 +120,7 @@ Deno.test({
       await fc.assert(
         fc.asyncProperty(mysql, async (text) => {
           const statements = split(text, MYSQL).statements;
-          // What is left behind the last delimiter is empty for our splitter and an error for the server.
+          // Text behind the last delimiter is empty for our splitter and an error for the server.
           const sent = text.slice(0, statements.at(-1)?.end);
           const [rows] = await client.query(sent);
           const whole = statements.length === 1 ? [rows] : rows;

@@ -14,7 +14,7 @@ const CASES: readonly (readonly [grammar: Grammar, text: string, shown: string])
   [POSTGRESQL, "SELECT B'01', X'ff', N'a', U&'b'", "SELECT B?, X?, N?, U&?"],
   [POSTGRESQL, 'SELECT "a b"."c" FROM "d"', 'SELECT "a b"."c" FROM "d"'],
   [POSTGRESQL, "/* s3cr3t */ SELECT /* /* */ s */ a -- s3cr3t\nFROM b", "SELECT a FROM b"],
-  // What the server cuts off may end in the middle of anything.
+  // The server may cut off a text in the middle of anything.
   [POSTGRESQL, "SELECT 's3cr", "SELECT ? …"],
   [POSTGRESQL, "SELECT a /* s3cr", "SELECT a"],
   [POSTGRESQL, "SELECT $a$ s3cr", "SELECT ? …"],

@@ -1,6 +1,6 @@
 import type { Dialect, Engine } from "../../../../src/migrations/sql/types.ts";
 
-/** What the recipe of CONTRIBUTING.md asks for: an engine in a folder of its own, here on top of SQLite. */
+/** Follows the recipe of CONTRIBUTING.md: an engine in a folder of its own, here on top of SQLite. */
 export const toy: Engine = {
   title: "Toy",
   kind: "toy",

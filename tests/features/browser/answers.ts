@@ -167,7 +167,7 @@ export const REQUESTS: readonly (readonly [
 ];
 
 /** An application that answers in each way that there is. */
-export async function answering(options: BootstrapOptions = {}): Promise<Application> {
+export async function startAnswers(options: BootstrapOptions = {}): Promise<Application> {
   const users = basic({
     verify: (name, password) => password === "secret" ? { name } : undefined,
   });
