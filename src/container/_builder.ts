@@ -1,4 +1,5 @@
 import type { Config } from "../config/mod.ts";
+import { isThenable, nearest } from "../text/mod.ts";
 import { type Definition, fits } from "./_definitions.ts";
 import {
   type Closer,
@@ -10,7 +11,6 @@ import {
   refusedCloser,
   typeOf,
 } from "./_life_cycle.ts";
-import { nearest } from "../text/mod.ts";
 import { declarationOf } from "./component.ts";
 import {
   BEAN_ERRORS,
@@ -23,247 +23,270 @@ import {
 import { building, type Injector } from "./inject.ts";
 import type { Type } from "./types.ts";
 
-export class Builder implements Injector {
-  readonly #singletons = new Map<string, unknown>();
-  /** The beans that are constructed at the moment, the outermost first, and what makes those ready that they were given. */
-  readonly #constructions: { readonly name: string; readonly waits: Set<Promise<void>> }[] = [];
-  /** Who needs the outermost of them: beans that were interrupted. */
-  #interrupted: readonly string[] = [];
-  /** Beans whose `@PostConstruct` methods did not finish, or failed. */
-  readonly #pending = new Map<string, Promise<void>>();
-  #phase: "factories" | "stuck" | "classes" = "factories";
-  #isStopped = false;
+/** A singleton: neither pending nor made until its construction begins. */
+interface Bean {
+  readonly name: string;
+  readonly isFactory: boolean;
+  /** Its construction until it is made, then its `@PostConstruct` methods: one promise for all who wait. A failure stays. */
+  pending?: Promise<void>;
+  made?: { readonly instance: unknown };
+}
+
+/** Makes each singleton once, factories first. */
+export class Builder {
+  /** What asks for beans outside of any construction. */
+  readonly root: Construction;
+  readonly #beans: ReadonlyMap<string, Bean>;
+  /** Whether each factory that is left waits for another one of them: what is missing then is missing for good. */
+  #isStuck = false;
 
   constructor(
     readonly definitions: Map<string, Definition>,
     readonly config: Config,
     readonly leftOut: (wanted: Type<unknown> | string) => string | undefined,
     readonly created: Closer,
-  ) {}
+  ) {
+    this.root = new Construction(this, []);
+    const singletons = [...definitions.values()].filter(({ scope }) => scope === "singleton");
+    this.#beans = new Map(singletons.map(({ name, source }) => {
+      return [name, { name, isFactory: source.kind === "factory" }];
+    }));
+  }
 
   async buildAll(): Promise<void> {
     await this.#runFactories();
-    if (this.#isStopped) return;
-    this.#phase = "classes";
-    this.#interrupted = [];
-    for (const { name, scope } of this.definitions.values()) {
-      if (scope === "singleton") this.#instance(name);
+    if (this.created.isClosing) return;
+    for (const name of this.#beans.keys()) this.give(name, this.root);
+    await Promise.all(this.pending());
+  }
+
+  /** What is under way, or has failed. */
+  pending(): readonly (Promise<void> | undefined)[] {
+    return [...this.#beans.values()].map(({ pending }) => pending);
+  }
+
+  /** The bean, constructed for `asker` if it is not yet. Factories are given only beans that are ready. */
+  give(name: string, asker: Construction): unknown {
+    const bean = this.#beans.get(name);
+    if (!bean?.made && asker.path.includes(name)) {
+      throw new BeanCycleError([...asker.path.slice(asker.path.indexOf(name)), name]);
     }
-    await Promise.all(this.#pending.values());
-  }
-
-  resolve(wanted: Type<unknown> | string, qualifier?: string): unknown {
-    const definition = this.#find(wanted, qualifier);
-    return definition ? this.#instance(definition.name) : this.#missing(wanted, qualifier);
-  }
-
-  resolveOptional(wanted: Type<unknown> | string): unknown {
-    const definition = this.#find(wanted);
-    if (definition) return this.#instance(definition.name);
-    this.#waitFor(wanted);
-    return undefined;
-  }
-
-  resolveAll(wanted: Type<unknown>): readonly unknown[] {
-    this.#waitFor(wanted);
-    const asking = this.#constructions.at(-1)?.name;
-    return this.candidates(wanted)
-      .filter(({ name }) => name !== asking)
-      .map(({ name }) => this.#instance(name));
-  }
-
-  #find(wanted: Type<unknown> | string, qualifier?: string): Definition | undefined {
-    let found = this.candidates(wanted);
-    if (qualifier !== undefined) found = found.filter(({ name }) => name === qualifier);
-    if (found.length > 1) {
-      const primary = found.filter((definition) => definition.primary);
-      if (primary.length !== 1) {
-        const names = (primary.length > 0 ? primary : found).map(({ name }) => name);
-        throw new NoUniqueBeanError(describe(wanted, qualifier), names, this.#path());
-      }
-      found = primary;
+    if (!bean) return this.#prototype(name, asker);
+    const isNew = !bean.made && !bean.pending;
+    if (isNew) this.#begin(bean, asker.path);
+    // A factory that runs this late may make what the asker was told is missing.
+    if (!bean.made || isNew && this.#isStuck && bean.isFactory) throw new Interruption(bean);
+    if (bean.pending) {
+      if (this.#beans.get(asker.path[0]!)?.isFactory) throw new Interruption(bean);
+      asker.waits.add(bean.pending);
     }
-    return found[0];
+    return bean.made.instance;
   }
 
-  candidates(wanted: Type<unknown> | string): Definition[] {
-    if (typeof wanted === "string") {
-      const definition = this.definitions.get(wanted);
-      return definition ? [definition] : [];
-    }
+  candidates(wanted: Type<unknown> | string): readonly Definition[] {
     return [...this.definitions.values()].filter((one) =>
-      fits(one, wanted) || this.#singletons.get(one.name) instanceof wanted
+      fits(one, wanted) ||
+      typeof wanted !== "string" && this.#beans.get(one.name)?.made?.instance instanceof wanted
     );
   }
 
-  stop(): void {
-    this.#isStopped = true;
-    this.#pending.clear();
+  /** Whether a factory other than `asking` may still run before what that one asks for has to be there. */
+  hasFactoriesLeft(asking: string | undefined): boolean {
+    return !this.#isStuck && this.#factoriesLeft().some(({ name }) => name !== asking);
   }
 
-  async close(): Promise<void> {
-    // After a failure some may still be at work on what is going to be closed.
-    await Promise.allSettled(this.#pending.values());
-    await this.created.close();
+  #factoriesLeft(): readonly Bean[] {
+    return [...this.#beans.values()].filter(({ isFactory, made }) => isFactory && !made);
   }
 
-  /** Runs the factories until all have run; those that miss something are tried again after the others. */
+  /** Runs the factories one after the other; those that were postponed are tried again after the others. */
   async #runFactories(): Promise<void> {
-    let waiting = [...this.definitions.values()].filter(isSingletonFactory);
-    while (waiting.length > 0 && !this.#isStopped) {
-      for (const { name } of waiting) await this.#runFactory(name, []);
-      const left = waiting.filter(({ name }) => !this.#singletons.has(name));
-      // What is missing now is missing for good: the next round says so.
-      if (left.length === waiting.length) this.#phase = "stuck";
-      waiting = left;
+    let left = this.#factoriesLeft();
+    while (left.length > 0 && !this.created.isClosing) {
+      const { length } = left;
+      for (const bean of left) await this.#runFactory(bean);
+      left = this.#factoriesLeft();
+      this.#isStuck = left.length === length;
     }
   }
 
-  async #runFactory(name: string, neededBy: readonly string[]): Promise<boolean> {
-    if (neededBy.includes(name)) throw cycle(neededBy, name);
-    while (!this.#singletons.has(name) && !this.#isStopped) {
-      this.#interrupted = neededBy;
-      try {
-        this.#keep(name, defined(await this.#make(name).instance), []);
-      } catch (error) {
-        if (!(error instanceof Interruption)) throw explained(error, [...neededBy, name]);
-        const { bean, path } = error;
-        const pending = bean === undefined ? undefined : this.#pending.get(bean);
-        if (pending) await pending;
-        else if (bean === undefined || !await this.#runFactory(bean, path)) return false;
-      }
+  async #runFactory(bean: Bean): Promise<void> {
+    if (this.created.isClosing) return;
+    try {
+      if (!bean.made && !bean.pending) this.#begin(bean, []);
+      while (!bean.made) await bean.pending;
+    } catch (error) {
+      if (!(error instanceof Postponement)) throw error;
     }
-    return true;
   }
 
-  #instance(name: string): unknown {
-    if (!this.#singletons.has(name)) {
-      const definition = this.definitions.get(name)!;
-      if (isSingletonFactory(definition)) throw new Interruption(name, this.#path());
-      const { instance, waits } = this.#make(name);
-      if (definition.scope === "prototype") return this.#prototype(name, instance, waits);
-      this.#keep(name, instance, waits);
-    }
-    const pending = this.#pending.get(name);
-    if (pending) {
-      if (this.#phase !== "classes") throw new Interruption(name, this.#path());
-      this.#constructions.at(-1)?.waits.add(pending);
-    }
-    return this.#singletons.get(name);
+  /** Constructs a bean, at once unless it has to wait for something. */
+  #begin(bean: Bean, neededBy: readonly string[]): void {
+    const pending = this.#construct(bean, [...neededBy, bean.name]);
+    if (!pending) return;
+    bean.pending = pending;
+    pending.catch((error) => {
+      if (error instanceof Postponement) bean.pending = undefined;
+    });
   }
 
-  #prototype(name: string, instance: unknown, waits: readonly Promise<void>[]): unknown {
-    const ready = instance instanceof Promise ? instance : this.#initialise(name, instance, waits);
+  #construct(bean: Bean, path: readonly string[]): Promise<void> | undefined {
+    const construction = new Construction(this, path);
+    const keep = (instance: unknown): undefined => this.#keep(bean, instance, construction);
+    try {
+      return explaining(path, () => {
+        const instance = this.#make(construction);
+        return bean.isFactory && isThenable(instance)
+          ? Promise.resolve(instance).then(defined).then(keep)
+          : keep(instance);
+      });
+    } catch (error) {
+      if (error instanceof Interruption) return this.#repeat(bean, path, error.bean);
+      throw error;
+    }
+  }
+
+  /** `inject()` cannot wait: what asked for a bean that was not ready is called again. */
+  async #repeat(bean: Bean, path: readonly string[], awaited: Bean): Promise<void> {
+    do await awaited.pending; while (awaited.pending);
+    if (this.created.isClosing) throw new Postponement();
+    await this.#construct(bean, path);
+  }
+
+  #prototype(name: string, asker: Construction): unknown {
+    const construction = new Construction(this, [...asker.path, name]);
+    const { path, waits } = construction;
+    const instance = explaining(path, () => this.#make(construction));
+    const ready = instance instanceof Promise ? instance : this.#initialise(instance, construction);
     if (ready === undefined) return instance;
-    if (instance === ready || waits.length === 0) {
+    if (instance === ready || waits.size === 0) {
       ready.catch(() => {}); // Not awaited.
       throw new InjectionError(
         `Cannot build the bean '${name}': a bean with the scope 'prototype' has no async factory or @PostConstruct()`,
       );
     }
-    this.#constructions.at(-1)?.waits.add(ready);
+    asker.waits.add(ready);
     return instance;
   }
 
-  #keep(name: string, instance: unknown, waits: readonly Promise<void>[]): void {
-    const definition = this.definitions.get(name)!;
-    const { source, type = typeOf(instance) } = definition;
+  #keep(bean: Bean, instance: unknown, construction: Construction): undefined {
+    const definition = this.definitions.get(bean.name)!;
+    const { name, source, type = typeOf(instance) } = definition;
+    const made = source.kind === "factory" ? source : undefined;
     // A factory may give a bean another name: that one is initialised, and closed, once.
-    const isNew = source.kind === "class" || source.kind === "instance" && source.isOwn ||
-      source.kind === "factory" && ![...this.#singletons.values()].includes(instance);
-    if (isNew && source.kind === "factory") checkEnd(name, instance, source);
-    this.#singletons.set(name, instance);
+    const isNew = source.kind === "instance"
+      ? source.isOwn
+      : !made || ![...this.#beans.values()].some(({ made }) => made?.instance === instance);
+    if (isNew && made) checkEnd(name, instance, made);
+    bean.made = { instance };
+    bean.pending = undefined;
     this.definitions.set(name, { ...definition, type });
     if (!isNew) return;
-    const made = source.kind === "factory" ? source : undefined;
-    const bean: Created = { name, instance, made, isInitialised: false };
-    this.created.beans.push(bean);
-    const ready = this.#initialise(name, instance, waits);
-    bean.isInitialised = ready === undefined;
+    const created: Created = { name, instance, made, isInitialised: false };
+    this.created.beans.push(created);
+    const ready = this.#initialise(instance, construction);
+    created.isInitialised = ready === undefined;
     if (!ready) return;
-    this.#pending.set(name, ready);
+    bean.pending = ready;
     ready.then(() => {
-      bean.isInitialised = true;
-      this.#pending.delete(name);
+      created.isInitialised = true;
+      bean.pending = undefined;
     }, () => {}); // A failure stays for those who wait.
   }
 
   /** Calls the `@PostConstruct` methods once all that the bean was given is ready; a promise unless that is now. */
-  #initialise(
-    name: string,
-    instance: unknown,
-    waits: readonly Promise<void>[],
-  ): Promise<void> | undefined {
-    const path = [...this.#path(), name];
-    const fail = (error: unknown) => {
-      throw explained(error, path);
-    };
+  #initialise(instance: unknown, { path, waits }: Construction): Promise<void> | undefined {
     const call = () => building(undefined, () => initialise(instance));
-    try {
-      const done = waits.length > 0 ? Promise.all(waits).then(call) : call();
-      const ready = done?.catch(fail);
-      ready?.catch(() => {}); // Callers that await it later receive the failure.
-      return ready;
-    } catch (error) {
-      return fail(error);
-    }
+    const ready = explaining(path, () => waits.size > 0 ? Promise.all(waits).then(call) : call());
+    ready?.catch(() => {}); // Callers that await it later receive the failure.
+    return ready;
   }
 
-  #make(name: string) {
-    const path = this.#path();
-    if (path.includes(name)) throw cycle(path, name);
-    const waits = new Set<Promise<void>>();
-    this.#constructions.push({ name, waits });
-    try {
-      const instance = building(this, () => this.#construct(name));
-      return { instance, waits: [...waits] };
-    } catch (error) {
-      throw explained(error, [...path, name]);
-    } finally {
-      this.#constructions.pop();
-    }
-  }
-
-  #construct(name: string): unknown {
-    const { source } = this.definitions.get(name)!;
-    if (source.kind === "instance") return source.instance;
-    if (source.kind === "class") return construct(source.type);
-    const owner = this.#instance(source.owner) as Record<string, () => unknown>;
-    return defined(owner[source.method]!());
-  }
-
-  /** Interrupts if a factory that has not run yet may still create the wanted bean. */
-  #waitFor(wanted: Type<unknown> | string): void {
-    const mayCome = typeof wanted !== "string" && this.#phase === "factories" &&
-      [...this.definitions.values()].some((definition) => {
-        return isSingletonFactory(definition) && !this.#singletons.has(definition.name);
-      });
-    if (mayCome) throw new Interruption(undefined, this.#path());
-  }
-
-  #missing(wanted: Type<unknown> | string, qualifier: string | undefined): never {
-    this.#waitFor(wanted);
-    const text = qualifier ?? (typeof wanted === "string" ? wanted : wanted.name);
-    const declaration = typeof wanted === "string" ? undefined : declarationOf(wanted);
-    throw new NoSuchBeanError(
-      describe(wanted, qualifier),
-      this.#path(),
-      nearest(text, this.definitions.keys()),
-      declaration && qualifier === undefined ? declaration.stereotype : undefined,
-      this.leftOut(wanted) ??
-        (typeof wanted === "string" || declaration ? undefined : NO_STEREOTYPE),
-    );
-  }
-
-  #path(): readonly string[] {
-    return [...this.#interrupted, ...this.#constructions.map(({ name }) => name)];
+  #make(construction: Construction): unknown {
+    const { source } = this.definitions.get(construction.path.at(-1)!)!;
+    return building(construction, () => {
+      if (source.kind === "instance") return source.instance;
+      if (source.kind === "class") return construct(source.type);
+      const owner = this.give(source.owner, construction) as Record<string, () => unknown>;
+      return defined(owner[source.method]!());
+    });
   }
 }
 
+/** Finds the beans that a constructor or a factory asks for while it runs. */
+class Construction implements Injector {
+  /** The initialisations of the beans that it was given. */
+  readonly waits = new Set<Promise<void>>();
+
+  constructor(
+    readonly builder: Builder,
+    /** The bean that is constructed, after those that need it, the outermost first; empty for the application. */
+    readonly path: readonly string[],
+  ) {}
+
+  get config() {
+    return this.builder.config;
+  }
+
+  resolve(wanted: Type<unknown> | string, qualifier?: string): unknown {
+    const found = this.#find(wanted, qualifier);
+    return found ? this.builder.give(found.name, this) : this.#missing(wanted, qualifier);
+  }
+
+  resolveOptional(wanted: Type<unknown> | string): unknown {
+    const found = this.#find(wanted);
+    return found && this.builder.give(found.name, this);
+  }
+
+  resolveAll(wanted: Type<unknown>): readonly unknown[] {
+    this.#waitForFactories();
+    return this.builder.candidates(wanted)
+      .filter(({ name }) => name !== this.path.at(-1))
+      .map(({ name }) => this.builder.give(name, this));
+  }
+
+  #find(wanted: Type<unknown> | string, qualifier?: string): Definition | undefined {
+    const found = this.builder.candidates(wanted)
+      .filter(({ name }) => name === (qualifier ?? name));
+    if (found.length === 0 && typeof wanted !== "string") this.#waitForFactories();
+    if (found.length <= 1) return found[0];
+    const primary = found.filter((definition) => definition.primary);
+    if (primary.length === 1) return primary[0];
+    const names = (primary.length > 0 ? primary : found).map(({ name }) => name);
+    throw new NoUniqueBeanError(describe(wanted, qualifier), names, this.path);
+  }
+
+  /** A factory that has not run yet may make a bean of any type, whichever it declares. */
+  #waitForFactories(): void {
+    if (this.builder.hasFactoriesLeft(this.path[0])) throw new Postponement();
+  }
+
+  #missing(wanted: Type<unknown> | string, qualifier: string | undefined): never {
+    const type = typeof wanted === "string" ? undefined : wanted;
+    const declaration = type && declarationOf(type);
+    throw new NoSuchBeanError(
+      describe(wanted, qualifier),
+      this.path,
+      nearest(qualifier ?? type?.name ?? String(wanted), this.builder.definitions.keys()),
+      declaration && qualifier === undefined ? declaration.stereotype : undefined,
+      this.builder.leftOut(wanted) ?? (type && !declaration ? NO_STEREOTYPE : undefined),
+    );
+  }
+}
+
+/** Unwinds a construction that needs a bean that has to be awaited; it is repeated when that is ready. */
+class Interruption {
+  constructor(readonly bean: Bean) {}
+}
+
+/** Unwinds a construction, and those that need it, until other factories have run. */
+class Postponement {}
+
 const NO_STEREOTYPE = "expected @Service() or another stereotype, or a @Bean() method";
 
-function isSingletonFactory({ source, scope }: Definition): boolean {
-  return source.kind === "factory" && scope === "singleton";
+function describe(wanted: Type<unknown> | string, qualifier?: string): string {
+  const what = typeof wanted === "string" ? `named '${wanted}'` : `of type ${wanted.name}`;
+  return qualifier === undefined ? what : `${what} named '${qualifier}'`;
 }
 
 /** What a factory made; who asks for it would be given nothing. @throws {TypeError} */
@@ -286,26 +309,18 @@ function checkEnd(name: string, instance: unknown, made: Destruction): void {
   );
 }
 
-function cycle(path: readonly string[], name: string): BeanCycleError {
-  return new BeanCycleError([...path.slice(path.indexOf(name)), name]);
+/** Adds the path to an error, at once or later; errors that say everything already, and what unwinds, stay. */
+function explaining<T>(path: readonly string[], action: () => T): T {
+  const fail = (error: unknown): never => {
+    const isOwn = OWN_ERRORS.some((type) => error instanceof type);
+    throw isOwn ? error : new BeanCreationError(path, error);
+  };
+  try {
+    const result = action();
+    return result instanceof Promise ? result.catch(fail) as T : result;
+  } catch (error) {
+    return fail(error);
+  }
 }
 
-function describe(wanted: Type<unknown> | string, qualifier?: string): string {
-  const what = typeof wanted === "string" ? `named '${wanted}'` : `of type ${wanted.name}`;
-  return qualifier === undefined ? what : `${what} named '${qualifier}'`;
-}
-
-/** Interrupts a construction that needs what has to be awaited first; it is started again afterwards. */
-class Interruption {
-  constructor(
-    /** The bean to wait for; absent when any factory that did not run yet may make what is needed. */
-    readonly bean: string | undefined,
-    readonly path: readonly string[],
-  ) {}
-}
-
-/** The error with the path that leads to it; errors that say everything already, and interruptions, stay. */
-function explained(error: unknown, path: readonly string[]): unknown {
-  const own = [Interruption, InjectionError, ...BEAN_ERRORS].some((type) => error instanceof type);
-  return own ? error : new BeanCreationError(path, error);
-}
+const OWN_ERRORS = [Interruption, Postponement, InjectionError, ...BEAN_ERRORS];

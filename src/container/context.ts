@@ -77,17 +77,18 @@ export async function createContext(options: ContextOptions): Promise<ManagedCon
   try {
     await orAborted(builder.buildAll(), signal);
   } catch (error) {
-    if (signal?.aborted) builder.stop();
-    await builder.close().catch(() => {}); // The first error is the cause.
+    // After a failure some may still be at work on what is going to be closed.
+    if (!signal?.aborted) await Promise.allSettled(builder.pending());
+    await created.close().catch(() => {}); // The first error is the cause.
     throw error;
   }
   return {
-    get: <T>(type: Type<T>) => builder.resolve(type) as T,
-    getByName: (name) => builder.resolve(name),
+    get: <T>(type: Type<T>) => builder.root.resolve(type) as T,
+    getByName: (name) => builder.root.resolve(name),
     has: (nameOrType) => builder.candidates(nameOrType).length > 0,
     beans: definitions,
     created,
-    close: () => builder.close(),
+    close: () => created.close(),
   };
 }
 
