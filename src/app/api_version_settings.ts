@@ -10,7 +10,6 @@ import {
   type VersionsOf,
 } from "../web/mod.ts";
 
-/** Reads the versions of the API; `undefined` if there are none. */
 export function apiVersions(config: Config): VersionsOf | undefined {
   if (config.get(KEY) === undefined) return undefined;
   const header = config.string(`${KEY}.header`)?.trim();

@@ -9,7 +9,6 @@ interface Connection extends Socket {
 const LAST: unique symbol = Symbol("last");
 const PENDING: unique symbol = Symbol("pending");
 
-/** The open connections of a server. */
 export class Connections {
   readonly #open = new Set<Connection>();
 
@@ -23,7 +22,6 @@ export class Connections {
     });
   }
 
-  /** Ends when all requests have their answers, and their connections are closed. */
   async shutdown(drained: Promise<unknown>): Promise<void> {
     // Node would wait for connections that have not asked anything yet, or not all of it, and take one for idle whose
     // answer the client has not read. Checked only now: listening for the end of every response costs each of them.

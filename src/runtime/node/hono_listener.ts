@@ -56,10 +56,7 @@ function answerTo(request: Request, env: unknown): Response | Promise<Response> 
   });
 }
 
-/**
- * In place of a response that `@hono/node-server` shall not send, as the answer was written already: it waits for this
- * promise, and both are collected with the request.
- */
+/** For an answer that was written already: `@hono/node-server` waits for it, and both are collected with the request. */
 export function noResponse(): Promise<never> {
   return new Promise(() => {});
 }

@@ -64,9 +64,7 @@ export function handshakesBy(
   };
 }
 
-/**
- * Writes the answer, or calls `release` and hands the connection over: `release` puts back the data that has arrived since.
- */
+/** Writes the answer, or hands the connection over after `release`, which puts back the data that has arrived since. */
 export type DetachedAnswer = (outgoing: ServerResponse, release: () => void) => void;
 
 /**

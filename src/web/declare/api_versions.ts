@@ -3,7 +3,6 @@ import type { Deprecation } from "../answer/deprecation.ts";
 import { type BindingError, failure } from "../bind/binding_error.ts";
 import { MappingError, refuseMapping } from "../errors.ts";
 
-/** A path at which a route is served. */
 export interface ServedPath {
   readonly version?: string;
   readonly segment: string;

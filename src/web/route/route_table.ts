@@ -138,7 +138,6 @@ export function rejectUndecoratedControllers(exported: readonly unknown[]): void
   }
 }
 
-/** @throws {MappingError} */
 function unversioned(said: readonly string[] | undefined, label: string): readonly ServedPath[] {
   if (said === undefined) return [{ segment: "", isAlias: false }];
   const neither = "neither 'server.api-version.header' nor 'server.api-version.path' is set";

@@ -5,10 +5,7 @@ import type { HonoListener } from "../hono_listener.ts";
 import { NodeRequest } from "./request.ts";
 import { writeRecipe } from "./response.ts";
 
-/**
- * A request that stands for a `Request`, and its answer, which is written without reading the response. From where on code
- * needs a `Request`, or where there is a response of another kind, `@hono/node-server` takes over.
- */
+/** Writes texts itself. Where code needs a `Request`, or answers with something else, `@hono/node-server` takes over. */
 export class NodeExchange {
   readonly request: NodeRequest;
   /** Gives the response to `@hono/node-server` where that has made the `Request`. */

@@ -19,7 +19,6 @@ export function lightRecipes(): Parameters<typeof findRecipes>[0] {
   };
 }
 
-/** Writes a text in one piece with its head. */
 export function writeRecipe(
   outgoing: ServerResponse,
   { status, body, fields }: Recipe,
