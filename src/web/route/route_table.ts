@@ -138,12 +138,6 @@ export function rejectUndecoratedControllers(exported: readonly unknown[]): void
   }
 }
 
-function unversioned(said: readonly string[] | undefined, label: string): readonly ServedPath[] {
-  if (said === undefined) return [{ segment: "", isAlias: false }];
-  const neither = "neither 'server.api-version.header' nor 'server.api-version.path' is set";
-  refuseMapping(label, `it has a version, but ${neither}; set one of them`);
-}
-
 function routesOf(
   name: string,
   type: Type<unknown>,
@@ -165,7 +159,11 @@ function routesOf(
     const said = [...allMetadata(type, VERSIONED), versioned];
     const own = said.findLast((one) => one.versions !== undefined)?.versions;
     const deprecated = said.findLast((one) => one.deprecation !== undefined)?.deprecation;
-    const places = versions?.pathsOf(own, label) ?? unversioned(own, label);
+    if (own && !versions) {
+      const neither = "neither 'server.api-version.header' nor 'server.api-version.path' is set";
+      refuseMapping(label, `it has a version, but ${neither}; set one of them`);
+    }
+    const places = versions?.pathsOf(own, label) ?? [{ segment: "", isAlias: false }];
     const placed = ({ version, segment, isAlias }: ServedPath): ServedRoute[] => {
       const beforeMethod = joinPaths(contextPath, segment, prefix).replace(/\/$/, "");
       const prefixSegments = beforeMethod ? read(beforeMethod, type.name).segments.length : 0;
