@@ -138,6 +138,11 @@ export function rejectUndecoratedControllers(exported: readonly unknown[]): void
   }
 }
 
+function refuseVersion(label: string): never {
+  const neither = "neither 'server.api-version.header' nor 'server.api-version.path' is set";
+  refuseMapping(label, `it has a version, but ${neither}; set one of them`);
+}
+
 function routesOf(
   name: string,
   type: Type<unknown>,
@@ -159,10 +164,7 @@ function routesOf(
     const said = [...allMetadata(type, VERSIONED), versioned];
     const own = said.findLast((one) => one.versions !== undefined)?.versions;
     const deprecated = said.findLast((one) => one.deprecation !== undefined)?.deprecation;
-    if (own && !versions) {
-      const neither = "neither 'server.api-version.header' nor 'server.api-version.path' is set";
-      refuseMapping(label, `it has a version, but ${neither}; set one of them`);
-    }
+    if (own && !versions) refuseVersion(label);
     const places = versions?.pathsOf(own, label) ?? [{ segment: "", isAlias: false }];
     const placed = ({ version, segment, isAlias }: ServedPath): ServedRoute[] => {
       const beforeMethod = joinPaths(contextPath, segment, prefix).replace(/\/$/, "");
