@@ -9,8 +9,6 @@ export interface ServedPath {
   readonly isAlias: boolean;
 }
 
-const UNVERSIONED: ServedPath = { segment: "", isAlias: false };
-
 /** Comes with the setting that asks for versions, so that the code for them is only where that is read. */
 export type VersionsOf = (declared: Iterable<string>, contextPath: string) => ApiVersions;
 
@@ -54,18 +52,18 @@ export class ApiVersions {
     if (before !== undefined) this.#segment = new RegExp(`^${before}([^/]+)${after}(?=/|$)`);
   }
 
-  /** The default version also has a path without it, an unversioned route one in each version. @throws {MappingError} */
-  pathsOf(said: readonly string[] | undefined, label: string): readonly ServedPath[] {
+  /** The default version also has a path without it, an unversioned route one in each. @throws {MappingError} */
+  pathsOf(said: readonly string[] | undefined, label: string): readonly ServedPath[] | undefined {
     const unknown = said?.find((version) => !this.supported.includes(version));
     if (unknown !== undefined) {
       const reason = `the version '${unknown}' is not in 'server.api-version.supported'`;
       refuseMapping(label, `${reason}, ${this.#expected}`);
     }
     if (this.header !== undefined) {
-      return said?.map((version) => ({ ...UNVERSIONED, version })) ?? [UNVERSIONED];
+      return said?.map((version) => ({ version, segment: "", isAlias: false }));
     }
     const at = (version: string) => ({ segment: this.#segmentOf(version), isAlias: true });
-    if (said === undefined) return [UNVERSIONED, ...this.supported.map(at)];
+    if (said === undefined) return [{ segment: "", isAlias: false }, ...this.supported.map(at)];
     return said.flatMap((version): ServedPath[] => [
       { ...at(version), version, isAlias: false },
       ...(version === this.default ? [{ version, segment: "", isAlias: true }] : []),

@@ -138,10 +138,8 @@ export function rejectUndecoratedControllers(exported: readonly unknown[]): void
   }
 }
 
-function refuseVersion(label: string): never {
-  const neither = "neither 'server.api-version.header' nor 'server.api-version.path' is set";
-  refuseMapping(label, `it has a version, but ${neither}; set one of them`);
-}
+const UNSERVED_VERSION = "it has a version, but neither 'server.api-version.header' nor " +
+  "'server.api-version.path' is set; set one of them";
 
 function routesOf(
   name: string,
@@ -164,7 +162,7 @@ function routesOf(
     const said = [...allMetadata(type, VERSIONED), versioned];
     const own = said.findLast((one) => one.versions !== undefined)?.versions;
     const deprecated = said.findLast((one) => one.deprecation !== undefined)?.deprecation;
-    if (own && !versions) refuseVersion(label);
+    if (own && !versions) refuseMapping(label, UNSERVED_VERSION);
     const places = versions?.pathsOf(own, label) ?? [{ segment: "", isAlias: false }];
     const placed = ({ version, segment, isAlias }: ServedPath): ServedRoute[] => {
       const beforeMethod = joinPaths(contextPath, segment, prefix).replace(/\/$/, "");
