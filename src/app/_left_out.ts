@@ -30,7 +30,7 @@ export const sourceOf = (): string => "";
 export const isVersion: typeof web.isVersion = refuseVersion;
 export const notVersion: typeof web.notVersion = refuseVersion;
 export const ApiVersions = refuseVersion;
-export const apiVersion = (config: Config): undefined =>
+export const apiVersions = (config: Config): undefined =>
   config.get("server.api-version") === undefined ? undefined : refuseVersion();
 export const deprecation: typeof web.deprecation = () => refuse("versions", "'deprecated'");
 export const agreedDeprecation = (): void => {};

@@ -2,14 +2,15 @@ import { type Config, namesAt, refuseUnknownKeys } from "../config/mod.ts";
 import { isHopByHop } from "../http/mod.ts";
 import { TOKEN } from "../text/mod.ts";
 import {
-  type ApiVersionSettings,
+  ApiVersions,
   type Deprecation,
   deprecation,
   isVersion,
   notVersion,
+  type VersionsOf,
 } from "../web/mod.ts";
 
-export function apiVersion(config: Config): ApiVersionSettings | undefined {
+export function apiVersions(config: Config): VersionsOf | undefined {
   if (config.get(KEY) === undefined) return undefined;
   const header = config.string(`${KEY}.header`)?.trim();
   const path = config.string(`${KEY}.path`)?.trim();
@@ -32,7 +33,14 @@ export function apiVersion(config: Config): ApiVersionSettings | undefined {
   const supported = supportedVersions(config);
   const fallback = config.string(`${KEY}.default`);
   if (fallback !== undefined) checkVersion(config, `${KEY}.default`, fallback, supported);
-  return { header, path, default: fallback, supported, deprecated: deprecated(config, supported) };
+  const settings = {
+    header,
+    path,
+    default: fallback,
+    supported,
+    deprecated: deprecated(config, supported),
+  };
+  return (...given) => new ApiVersions(settings, ...given);
 }
 
 const KEY = "server.api-version";

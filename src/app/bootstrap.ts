@@ -151,9 +151,9 @@ async function applicationOf(
 ): Promise<Application> {
   const { config, settings, context, runtime, listener } = given;
   const resolve = middlewareResolver(context);
-  const { contextPath, apiVersion, heartbeatSeconds, maxBodyBytes, maxFormFields } = settings;
+  const { contextPath, versionsOf, heartbeatSeconds, maxBodyBytes, maxFormFields } = settings;
   const serving: Serving = { heartbeatSeconds };
-  const mapped = routeTable(context.beans.values(), contextPath, resolve, apiVersion);
+  const mapped = routeTable(context.beans.values(), contextPath, resolve, versionsOf);
   const extended = extend(extensions, {
     config,
     contextPath,

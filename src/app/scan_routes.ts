@@ -22,8 +22,8 @@ export async function scanRoutes(config: Config, runtime: Runtime): Promise<Scan
     name: beanName(type),
     type,
   }));
-  const { contextPath, apiVersion } = serverSettings(config);
-  const table = routeTable(beans, contextPath, undefined, apiVersion);
+  const { contextPath, versionsOf } = serverSettings(config);
+  const table = routeTable(beans, contextPath, undefined, versionsOf);
   const guards = [...exported].filter(([one]) => (one as Extension | null)?.guardFor);
   if (guards.length > 1) {
     throw config.error("component-scan", "expected one exported security(), found several");

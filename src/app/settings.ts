@@ -2,8 +2,8 @@ import type { Hono } from "hono";
 import { type Config, namesAt, refuseUnknownKeys } from "../config/mod.ts";
 import type { ManagedContext } from "../container/mod.ts";
 import { parseAddresses, type Serving, type TrustedProxies } from "../http/mod.ts";
-import type { ApiVersionSettings, FailureLog, Route } from "../web/mod.ts";
-import { apiVersion } from "./api_version_settings.ts";
+import type { FailureLog, Route, VersionsOf } from "../web/mod.ts";
+import { apiVersions } from "./api_version_settings.ts";
 import type { Extension } from "./types.ts";
 
 export interface ServerSettings {
@@ -12,7 +12,7 @@ export interface ServerSettings {
   readonly heartbeatSeconds: number;
   readonly maxFormFields: number;
   readonly trustedProxies?: TrustedProxies;
-  readonly apiVersion?: ApiVersionSettings;
+  readonly versionsOf?: VersionsOf;
   readonly shutdownSeconds: number;
 }
 
@@ -55,7 +55,7 @@ export function serverSettings(config: Config, extensions?: readonly Extension[]
     heartbeatSeconds: bounded(config, "server.sse.heartbeat", 15, 3600, "seconds"),
     maxFormFields: bounded(config, "server.max-form-fields", 1000, Number.MAX_SAFE_INTEGER),
     trustedProxies: trustedProxies(config),
-    apiVersion: apiVersion(config),
+    versionsOf: apiVersions(config),
     shutdownSeconds: bounded(config, "server.shutdown-timeout", 30, 86_400),
   };
 }

@@ -25,7 +25,7 @@ export { RequestParam } from "./bind/request_param.ts";
 export { RequestPart } from "./bind/request_part.ts";
 export { CookieValue, PathVariable, RequestHeader } from "./bind/text_binders.ts";
 export { textStep, valueBinding } from "./bind/value_binding.ts";
-export { type ApiVersionSettings, isVersion, notVersion } from "./declare/api_versions.ts";
+export { ApiVersions, isVersion, notVersion, type VersionsOf } from "./declare/api_versions.ts";
 export * from "./declare/mappings.ts";
 export { FIELDS, handlerName, MAPPINGS, MIDDLEWARE } from "./declare/metadata.ts";
 export * from "./declare/middleware.ts";

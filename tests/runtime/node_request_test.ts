@@ -3,7 +3,8 @@ import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { NodeHeaders, standForHeaders } from "../../src/runtime/node/direct/headers.ts";
-import { directOrigins, NodeRequest } from "../../src/runtime/node/direct/request.ts";
+import { NodeRequest } from "../../src/runtime/node/direct/request.ts";
+import { directOrigins } from "../../src/runtime/node/direct/target.ts";
 
 function headersOf(...rawHeaders: string[]): NodeHeaders & Headers {
   standForHeaders();

@@ -9,6 +9,8 @@ export async function loadNodeServer(): Promise<() => typeof import("@hono/node-
   return () => loaded;
 }
 
+export type NodeServer = Awaited<ReturnType<typeof loadNodeServer>>;
+
 /** A server of WebSockets by npm `ws`, for `upgradeWebSocket` of `@hono/node-server`; nothing where it is not installed. */
 export async function loadWebSocketServer(): Promise<(() => WebSocketServerLike) | undefined> {
   const name = "ws";

@@ -1,33 +1,56 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { builtin } from "../shared/builtin.ts";
 import { declaresBody, mayHaveBody } from "../shared/read_bytes.ts";
-import type { loadNodeServer, WebSocketServerLike } from "./server.ts";
+import type { Answerer } from "./answerer.ts";
+import { pendingAnswers } from "./connections.ts";
+import { noResponse } from "./hono_listener.ts";
+import type { NodeServer, WebSocketServerLike } from "./server.ts";
 
-export interface Handshake {
-  readonly env: object;
-  readonly isTaken: () => boolean;
-  readonly accept: (response: Response) => void;
+/** RFC 6455, 4.2.1. */
+export function isHandshake({ method, headers }: IncomingMessage): boolean {
+  return method === "GET" && headers.upgrade?.toLowerCase() === "websocket";
 }
+
+/** Offers handshakes to a handler that may make WebSockets of them; other upgrades are answered as plain requests. */
+export function handshakeAnswer(load: () => Offer, answerer: Answerer): DetachedAnswer {
+  let offer: Offer | undefined;
+  return (outgoing, release) => {
+    if (!isHandshake(outgoing.req)) return answerer.answer(outgoing);
+    offer ??= load();
+    const { env, accept } = offer(outgoing.req);
+    answerer.answer(outgoing, async (request) => {
+      const { length } = Object.getOwnPropertySymbols(env);
+      const response = await answerer.handler(request, Object.assign(env, { outgoing }));
+      const isTaken = Object.getOwnPropertySymbols(env).length > length;
+      if (!isTaken || !response.ok || response.body !== null) return response;
+      release();
+      accept(response);
+      return await noResponse();
+    });
+  };
+}
+
+type Offer = (incoming: IncomingMessage) => {
+  /** By one symbol more, `upgradeWebSocket` says that it takes the handshake. */
+  readonly env: object;
+  readonly accept: (response: Response) => void;
+};
 
 /**
  * Makes the function that offers a handshake to `@hono/node-server`. It does not listen to the server itself: it would
  * build a request with other header fields than a plain request has, and cannot answer with a body.
  */
 export function handshakesBy(
-  { createAdaptorServer }: ReturnType<Awaited<ReturnType<typeof loadNodeServer>>>,
+  { createAdaptorServer }: ReturnType<NodeServer>,
   server: WebSocketServerLike,
-): (incoming: IncomingMessage) => Handshake {
+): Offer {
   const { EventEmitter } = builtin<typeof import("node:events")>("node:events");
   const upgrades = new EventEmitter();
-  let offered: Handshake | undefined;
+  let offered: ReturnType<Offer> | undefined;
   createAdaptorServer({
     createServer: (() => upgrades) as never,
     websocket: { server },
-    fetch: (_, env) => {
-      const symbols = Object.getOwnPropertySymbols(env).length;
-      const isTaken = () => Object.getOwnPropertySymbols(env).length > symbols;
-      return new Promise((accept) => offered = { env, isTaken, accept });
-    },
+    fetch: (_, env) => new Promise((accept) => offered = { env, accept }),
   });
   return (incoming) => {
     const { url, headers, socket } = incoming;
@@ -36,31 +59,28 @@ export function handshakesBy(
     Object.assign(incoming, { url: "/", headers: { upgrade: "websocket" } });
     upgrades.emit("upgrade", incoming, socket, Buffer.alloc(0));
     Object.assign(incoming, { url, headers });
-    if (offered === undefined) {
-      throw new TypeError("@hono/node-server did not accept the handshake");
-    }
-    return offered;
+    if (offered !== undefined) return offered;
+    throw new TypeError("@hono/node-server did not accept the handshake");
   };
 }
+
+/** Writes the answer, or hands the connection over after `release`, which puts back the data that has arrived since. */
+export type DetachedAnswer = (outgoing: ServerResponse, release: () => void) => void;
 
 /**
  * Answers a request with `CONNECT` or `Upgrade`, whose connection Node no longer manages, like any other request, and
  * closes the connection.
- *
- * @param pending the unfinished answers to the requests before it
- * @param answer writes the answer, or calls `release` and hands the connection over: `release` puts back the data that
- * has arrived since
  */
 export function answerDetached(
   incoming: IncomingMessage,
   head: Buffer,
-  pending: readonly ServerResponse[],
-  answer: (outgoing: ServerResponse, release: () => void) => void,
+  answer: DetachedAnswer,
 ): void {
   const { socket } = incoming;
   // Without a listener, a reset of the connection ends the process.
   socket.on("error", () => {});
-  const outgoings = [...pending];
+  const outgoings = pendingAnswers(socket);
+  const last = outgoings.at(-1);
   const drain = () => {
     for (const outgoing of outgoings) if (outgoing.socket !== null) outgoing.emit("drain");
   };
@@ -96,7 +116,6 @@ export function answerDetached(
       });
     }
   };
-  const last = pending.at(-1);
   if (last === undefined || last.closed) begin();
   else last.once("close", begin);
 }

@@ -64,15 +64,10 @@ export function isPlainSegment(text: string): boolean {
 
 const PLAIN_SEGMENT = /^(?!\.\.?$)[\w.~-]+$/;
 
-export interface BodyFields {
-  readonly length?: string | null;
-  readonly type?: string | null;
-}
-
 /** Whether a call has a body that it can take as a whole or, if it reads none, has none. */
 export function fitsBody(
   { readsBody, maxBytes }: LaneCall,
-  { length = null, type }: BodyFields,
+  { length = null, type }: { readonly [name in "length" | "type"]?: string | null },
 ): boolean {
   if (!readsBody) return length === null || length === "0";
   return length !== null && /^[1-9]\d{0,5}$/.test(length) &&

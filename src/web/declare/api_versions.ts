@@ -1,9 +1,18 @@
 import { escaped, quoted } from "../../text/mod.ts";
 import type { Deprecation } from "../answer/deprecation.ts";
 import { type BindingError, failure } from "../bind/binding_error.ts";
-import { MappingError } from "../errors.ts";
+import { MappingError, refuseMapping } from "../errors.ts";
 
-export interface ApiVersionSettings {
+export interface ServedPath {
+  readonly version?: string;
+  readonly segment: string;
+  readonly isAlias: boolean;
+}
+
+/** Comes with the setting that asks for versions, so that the code for them is only where that is read. */
+export type VersionsOf = (declared: Iterable<string>, contextPath: string) => ApiVersions;
+
+interface ApiVersionSettings {
   readonly header?: string;
   /** A path segment after the context path, with `{version}`: `/v{version}`. */
   readonly path?: string;
@@ -25,7 +34,7 @@ export class ApiVersions {
   constructor(
     private readonly settings: ApiVersionSettings,
     declared: Iterable<string>,
-    private readonly contextPath = "",
+    private readonly contextPath: string,
   ) {
     // `1.10` comes after `1.9`. Created here, as the first collator loads data for at least 10 ms.
     const { compare } = new Intl.Collator("en", { numeric: true });
@@ -43,8 +52,22 @@ export class ApiVersions {
     if (before !== undefined) this.#segment = new RegExp(`^${before}([^/]+)${after}(?=/|$)`);
   }
 
-  segmentOf(version: string): string {
-    return this.settings.path?.replace("{version}", version) ?? "";
+  /** The default version also has a path without it, an unversioned route one in each. @throws {MappingError} */
+  pathsOf(said: readonly string[] | undefined, label: string): readonly ServedPath[] | undefined {
+    const unknown = said?.find((version) => !this.supported.includes(version));
+    if (unknown !== undefined) {
+      const reason = `the version '${unknown}' is not in 'server.api-version.supported'`;
+      refuseMapping(label, `${reason}, ${this.#expected}`);
+    }
+    if (this.header !== undefined) {
+      return said?.map((version) => ({ version, segment: "", isAlias: false }));
+    }
+    const at = (version: string) => ({ segment: this.#segmentOf(version), isAlias: true });
+    if (said === undefined) return [{ segment: "", isAlias: false }, ...this.supported.map(at)];
+    return said.flatMap((version): ServedPath[] => [
+      { ...at(version), version, isAlias: false },
+      ...(version === this.default ? [{ version, segment: "", isAlias: true }] : []),
+    ]);
   }
 
   deprecationOf(version: string): Deprecation | undefined {
@@ -79,7 +102,7 @@ export class ApiVersions {
     const rest = path.slice(contextPath.length);
     const said = this.#segment.exec(rest);
     const isServedAs = (rest: string) =>
-      this.supported.some((version) => isServed(contextPath + this.segmentOf(version) + rest));
+      this.supported.some((version) => isServed(contextPath + this.#segmentOf(version) + rest));
     const source = { in: "path", name: "version" } as const;
     if (said?.[1] !== undefined && !this.supported.includes(said[1])) {
       return isServedAs(rest.slice(said[0].length)) ? failure(source, this.#expected) : undefined;
@@ -87,6 +110,10 @@ export class ApiVersions {
     return said === null && this.default === undefined && isServedAs(rest)
       ? failure(source, `${this.#expected}, but none was sent`)
       : undefined;
+  }
+
+  #segmentOf(version: string): string {
+    return this.settings.path?.replace("{version}", version) ?? "";
   }
 
   get #expected(): string {

@@ -2,7 +2,7 @@ import { allMetadata, isComponent, lineage, ownMetadata, type Type } from "../..
 import { type HttpStatus, isBodiless, problemStatus, STATUS } from "../../http/mod.ts";
 import { ACCESS } from "../access.ts";
 import { mediaTypeError } from "../answer/media_type.ts";
-import { ApiVersions, type ApiVersionSettings } from "../declare/api_versions.ts";
+import type { ApiVersions, ServedPath, VersionsOf } from "../declare/api_versions.ts";
 import {
   ADVICES,
   CONTROLLERS,
@@ -22,7 +22,6 @@ import { checkStatus } from "../fail/exception_handler.ts";
 import { parsePattern, type Pattern } from "../path/pattern.ts";
 import { takesNothing } from "../answer/returns.ts";
 import { compareConditions, compareRoutes } from "./route_order.ts";
-import { type ServedPath, servedPaths } from "./served_paths.ts";
 import { rejectUnknownKeys, rejectUnsendable } from "../declare/schema_rules.ts";
 import { type ControllerBean, labelOf, type ServedRoute, serveRoute } from "./served_route.ts";
 import type { MiddlewareSource, Route } from "../types.ts";
@@ -32,7 +31,7 @@ export function routeTable(
   beans: Iterable<ControllerBean>,
   contextPath = "",
   resolve: MiddlewareResolver = unresolved,
-  settings?: ApiVersionSettings,
+  versionsOf?: VersionsOf,
 ): readonly ServedRoute[] {
   const controllers: { readonly name: string; readonly type: Type<unknown> }[] = [];
   const advices: (readonly ExceptionMapping[])[] = [];
@@ -48,7 +47,7 @@ export function routeTable(
     ...allMetadata(type, VERSIONED),
     ...effectiveDeclarations(type, MAPPINGS).map(({ versioned }) => versioned),
   ]).flatMap(({ versions = [] }) => versions);
-  const versions = settings && new ApiVersions(settings, declared, contextPath);
+  const versions = versionsOf?.(declared, contextPath);
   const routes = controllers.flatMap(({ name, type }) => {
     const places = [effectiveDeclarations(type, EXCEPTIONS), ...advices];
     const errorsOf = places.flat()[0]?.declaredIn(places);
@@ -139,6 +138,9 @@ export function rejectUndecoratedControllers(exported: readonly unknown[]): void
   }
 }
 
+const UNSERVED_VERSION = "it has a version, but neither 'server.api-version.header' nor " +
+  "'server.api-version.path' is set; set one of them";
+
 function routesOf(
   name: string,
   type: Type<unknown>,
@@ -160,7 +162,8 @@ function routesOf(
     const said = [...allMetadata(type, VERSIONED), versioned];
     const own = said.findLast((one) => one.versions !== undefined)?.versions;
     const deprecated = said.findLast((one) => one.deprecation !== undefined)?.deprecation;
-    const places = servedPaths(own, versions, label);
+    if (own && !versions) refuseMapping(label, UNSERVED_VERSION);
+    const places = versions?.pathsOf(own, label) ?? [{ segment: "", isAlias: false }];
     const placed = ({ version, segment, isAlias }: ServedPath): ServedRoute[] => {
       const beforeMethod = joinPaths(contextPath, segment, prefix).replace(/\/$/, "");
       const prefixSegments = beforeMethod ? read(beforeMethod, type.name).segments.length : 0;

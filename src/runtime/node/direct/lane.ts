@@ -1,30 +1,25 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { BodyFields, Lane, LaneCall, Transport } from "../../shared/lane.ts";
-import { fitsBody } from "../../shared/lane.ts";
+import { fitsBody, type Lane, type LaneCall, type Transport } from "../../shared/lane.ts";
+import type { HonoListener } from "../hono_listener.ts";
+import { NodeExchange } from "./exchange.ts";
 import { NodeHeaders } from "./headers.ts";
-import { isPlainTarget, originOf, readIncoming } from "./request.ts";
-
-export interface Opened {
-  readonly request: Request;
-  send(response: Response): void;
-}
-
-type Open = (outgoing: ServerResponse, isRead: boolean) => Opened;
+import { readIncoming } from "./request.ts";
+import { originOf, PLAIN_TARGET } from "./target.ts";
 
 export function nodeLane(
   lane: Lane,
-  open: Open,
+  listener: HonoListener,
 ): (outgoing: ServerResponse) => LaneCall | undefined {
-  const transport = nodeTransport(open);
+  const transport = nodeTransport(listener);
   let known: string | undefined;
   return (outgoing) => {
     if (!lane.isOpen()) return undefined;
     const { req } = outgoing;
     const { method, url } = req as { readonly method: string; readonly url: string };
     const end = url.indexOf("?");
-    if (end >= 0 && !isPlainTarget(url)) return undefined;
+    if (end >= 0 && !PLAIN_TARGET.test(url)) return undefined;
     const fields = fieldsOf(req);
-    if (fields === undefined) return undefined;
+    if (fields?.host === undefined) return undefined;
     const { host } = fields;
     if (host !== known) {
       if (originOf(host) === undefined || !lane.acceptsHost(host)) return undefined;
@@ -36,41 +31,36 @@ export function nodeLane(
   };
 }
 
-interface Fields extends BodyFields {
-  readonly host: string;
-}
-
-/** What decides about the lane, in one walk; `undefined` for a repeated field, an encoding, or no host. */
+/** What decides about the lane, in one walk; `undefined` for a repeated field, or an encoding. */
 function fieldsOf({ rawHeaders }: IncomingMessage): Fields | undefined {
-  const fields: { host?: string; length?: string; type?: string } = {};
+  const fields: Fields = {};
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]!;
     // By length first: few fields have these.
     const { length } = name;
     if (length !== 4 && length !== 12 && length !== 14 && length !== 17) continue;
-    switch (name.toLowerCase()) {
-      case "host":
-        if (fields.host !== undefined) return undefined;
-        fields.host = rawHeaders[index + 1]!;
-        break;
-      case "content-type":
-        if (fields.type !== undefined) return undefined;
-        fields.type = rawHeaders[index + 1]!;
-        break;
-      case "content-length":
-        if (fields.length !== undefined) return undefined;
-        fields.length = rawHeaders[index + 1]!;
-        break;
-      case "transfer-encoding":
-        return undefined;
-    }
+    const member = MEMBERS.get(name.toLowerCase());
+    if (member === undefined) continue;
+    if (member === "encoding" || fields[member] !== undefined) return undefined;
+    fields[member] = rawHeaders[index + 1]!;
   }
-  return fields.host === undefined ? undefined : fields as Fields;
+  return fields;
 }
 
-const OPENED: unique symbol = Symbol("opened");
+type Fields = { [member in "host" | "length" | "type"]?: string };
 
-function nodeTransport(open: Open): Transport<ServerResponse & { [OPENED]?: Opened }> {
+const MEMBERS = new Map<string, keyof Fields | "encoding">([
+  ["host", "host"],
+  ["content-type", "type"],
+  ["content-length", "length"],
+  ["transfer-encoding", "encoding"],
+]);
+
+const EXCHANGE: unique symbol = Symbol("exchange");
+
+function nodeTransport(
+  listener: HonoListener,
+): Transport<ServerResponse & { [EXCHANGE]?: NodeExchange }> {
   return {
     target: ({ req }) => req.url as string,
     header: ({ req }, name) => new NodeHeaders(req).get(name),
@@ -79,18 +69,15 @@ function nodeTransport(open: Open): Transport<ServerResponse & { [OPENED]?: Open
       req.destroyed && !req.complete ? Promise.reject(new Error("aborted")) : readIncoming(req),
     json(outgoing, text, status, { flat }) {
       const length = String(Buffer.byteLength(text));
-      outgoing.writeHead(status, [...flat, "Content-Length", length]);
-      outgoing.end(text);
-      return undefined;
+      return void outgoing.writeHead(status, [...flat, "Content-Length", length]).end(text);
     },
     open(outgoing, isRead) {
-      outgoing[OPENED] = open(outgoing, isRead);
-      return outgoing[OPENED].request;
+      const exchange = new NodeExchange(`http://${outgoing.req.headers.host}`, outgoing, listener);
+      if (isRead) exchange.request.markRead();
+      outgoing[EXCHANGE] = exchange;
+      return exchange.request as unknown as Request;
     },
-    send(outgoing, response) {
-      outgoing[OPENED]!.send(response);
-      return undefined;
-    },
+    send: (outgoing, response) => void outgoing[EXCHANGE]!.send(response),
     env: (outgoing) => ({ incoming: outgoing.req, outgoing }),
   };
 }

@@ -82,16 +82,12 @@ export class NodeRequest implements DirectRequest {
     const isOurs = this.#request === undefined && this.#body === "unread" &&
       mayHaveBody(this.method) && !(this.hasBody && incoming.destroyed);
     if (!isOurs) return undefined;
-    if (!this.hasBody) {
-      this.#body = "read";
-      return new Uint8Array();
-    }
-    this.#body = "reading";
-    const read = readIncoming(incoming);
+    const read = this.hasBody ? readIncoming(incoming) : new Uint8Array();
     if (!(read instanceof Promise)) {
       this.#body = "read";
       return read;
     }
+    this.#body = "reading";
     return read.then((bytes) => {
       this.#body = "read";
       return bytes;
@@ -122,17 +118,13 @@ export function readIncoming(
       resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
     };
     // Its last byte may have arrived before the end event.
-    const fail = (error: Error) => isWhole(incoming, chunks) ? end() : reject(error);
+    const fail = (error: Error) => {
+      const size = chunks.reduce((sum, { length }) => sum + length, 0);
+      if (incoming.complete && size === Number(headers["content-length"])) end();
+      else reject(error);
+    };
     incoming.on("data", data).on("end", end).on("error", fail);
   });
-}
-
-function isWhole(
-  { complete, headers }: IncomingMessage,
-  chunks: readonly Buffer[],
-): boolean {
-  const size = chunks.reduce((sum, { length }) => sum + length, 0);
-  return complete && size === Number(headers["content-length"]);
 }
 
 /** The same request with its body already consumed: it must not look like an empty one. */
@@ -167,35 +159,4 @@ export function standForRequests(): void {
   const member = { value: made = value, writable: true, configurable: true };
   Object.defineProperty(globalThis, "Request", member);
   Object.defineProperty(NodeRequest.prototype, "constructor", member);
-}
-
-const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
-
-/** What no URL would write otherwise, but for dot segments. */
-const PLAIN_TARGET = /^\/[\w\-.~!$&()*+,;=:@/?%[\]]*$/;
-export function isPlainTarget(target: string): boolean {
-  return PLAIN_TARGET.test(target);
-}
-
-const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:[/?]|$)/i;
-
-/**
- * Makes the function that gives the origin of a request; `undefined` for one that is not plain, and for other code to
- * judge: another form of its target, what a URL writes otherwise, methods that are rare.
- */
-export function directOrigins(): (incoming: IncomingMessage) => string | undefined {
-  // Most requests name the same host, and looking at one takes longer than comparing it.
-  let known: string | undefined;
-  let origin: string | undefined;
-  return ({ method = "", url = "", headers: { host } }) => {
-    if (host !== known) [known, origin] = [host, originOf(host)];
-    const isPlain = origin !== undefined && METHODS.has(method) && PLAIN_TARGET.test(url) &&
-      !DOT_SEGMENT.test(url);
-    return isPlain ? origin : undefined;
-  };
-}
-
-export function originOf(host = ""): string | undefined {
-  const origin = `http://${host}`;
-  return URL.canParse(origin) && new URL(origin).origin === origin ? origin : undefined;
 }

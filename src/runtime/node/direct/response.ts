@@ -1,4 +1,5 @@
-import { type findRecipes, isBodiless } from "../../shared/responses.ts";
+import type { ServerResponse } from "node:http";
+import { type findRecipes, isBodiless, type Recipe } from "../../shared/responses.ts";
 
 /** Finds the texts that responses were made of, which the class of `@hono/node-server` keeps until code reads them. */
 export function lightRecipes(): Parameters<typeof findRecipes>[0] {
@@ -16,4 +17,19 @@ export function lightRecipes(): Parameters<typeof findRecipes>[0] {
     if (headers instanceof Headers) kept[2] = new Headers(headers);
     return { body, status };
   };
+}
+
+export function writeRecipe(
+  outgoing: ServerResponse,
+  { status, body, fields }: Recipe,
+  { headers }: Response,
+): void {
+  if (fields !== undefined) {
+    outgoing.writeHead(status, { ...fields, "Content-Length": Buffer.byteLength(body) });
+    return void outgoing.end(body);
+  }
+  // Before bytes, a head is sent as it is; together with a text it would become UTF-8.
+  const bytes = Buffer.from(body);
+  outgoing.writeHead(status, [...[...headers].flat(), "Content-Length", `${bytes.length}`]);
+  outgoing.end(bytes);
 }

@@ -11,41 +11,20 @@ export function standIn<T extends object>(
 ): void {
   const { prototype } = type;
   if (Object.getPrototypeOf(prototype) === original.prototype) return;
-  for (const [key, { value }] of membersOf(original.prototype)) {
-    if (Object.hasOwn(prototype, key)) continue;
-    const ask = (self: T) => Reflect.get(make(self), key);
-    Object.defineProperty(
-      prototype,
-      key,
-      typeof value === "function"
-        ? {
-          value(this: T, ...parameters: unknown[]): unknown {
-            return ask(this).apply(make(this), parameters);
-          },
-        }
-        : {
-          get(this: T): unknown {
-            return ask(this);
-          },
-        },
-    );
-  }
-  Object.setPrototypeOf(prototype, original.prototype);
-}
-
-function membersOf(prototype: object): Map<PropertyKey, PropertyDescriptor> {
-  const members = new Map<PropertyKey, PropertyDescriptor>();
-  for (
-    let owner: object | null = prototype;
-    owner !== null && owner !== Object.prototype;
-    owner = Object.getPrototypeOf(owner)
-  ) {
+  let owner: object = original.prototype;
+  for (; owner !== Object.prototype; owner = Object.getPrototypeOf(owner)) {
     for (const key of Reflect.ownKeys(owner)) {
-      const descriptor = Object.getOwnPropertyDescriptor(owner, key);
-      if (descriptor && !members.has(key) && key !== "constructor" && key !== Symbol.toStringTag) {
-        members.set(key, descriptor);
-      }
+      if (key === Symbol.toStringTag || Object.hasOwn(prototype, key)) continue;
+      const call = function (this: T, ...parameters: unknown[]): unknown {
+        const object = make(this);
+        return Reflect.get(object, key).apply(object, parameters);
+      };
+      const get = function (this: T): unknown {
+        return Reflect.get(make(this), key);
+      };
+      const isMethod = typeof Object.getOwnPropertyDescriptor(owner, key)?.value === "function";
+      Object.defineProperty(prototype, key, isMethod ? { value: call } : { get });
     }
   }
-  return members;
+  Object.setPrototypeOf(prototype, original.prototype);
 }

@@ -1,0 +1,40 @@
+import type { IncomingMessage } from "node:http";
+
+const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+
+/** What no URL would write otherwise, but for dot segments. */
+export const PLAIN_TARGET: RegExp = /^\/[\w\-.~!$&()*+,;=:@/?%[\]]*$/;
+
+const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:[/?]|$)/i;
+
+/**
+ * Makes the function that gives the origin of a request; `undefined` for one that is not plain, and for other code to
+ * judge: another form of its target, what a URL writes otherwise, methods that are rare.
+ */
+export function directOrigins(): (incoming: IncomingMessage) => string | undefined {
+  // Most requests name the same host, and looking at one takes longer than comparing it.
+  let known: string | undefined;
+  let origin: string | undefined;
+  return ({ method = "", url = "", headers: { host } }) => {
+    if (host !== known) [known, origin] = [host, originOf(host)];
+    const isPlain = METHODS.has(method) && PLAIN_TARGET.test(url) && !DOT_SEGMENT.test(url);
+    return isPlain ? origin : undefined;
+  };
+}
+
+export function originOf(host = ""): string | undefined {
+  const origin = `http://${host}`;
+  return URL.canParse(origin) && new URL(origin).origin === origin ? origin : undefined;
+}
+
+/** Rewrites a target of which no `Request` can be made. */
+export function rewriteTarget(incoming: IncomingMessage): void {
+  if (incoming.url === "*" && incoming.method === "OPTIONS") incoming.url = "/*";
+  // A target with credentials, or a scheme in capitals, is taken by its path.
+  if (incoming.url?.[0] !== "/") {
+    incoming.url = incoming.url?.replace(
+      /^(https?:\/\/)(?:[^/?#]*@)?/i,
+      (_, scheme) => scheme.toLowerCase(),
+    );
+  }
+}
