@@ -8,22 +8,22 @@ import {
 } from "../../migrations/search/json/json_values.ts";
 import type { Checkpoints } from "./documents.ts";
 
-/** The steps of a copy, by what the journal calls them: a step that was killed is begun again, or the copy is undone. */
+/** The steps that are recorded, by what the journal calls them: a run that was killed continues by the last of them. */
 const PHASES = {
   make: "new",
   copy: "copying",
   /** Everything was copied once: rounds bring what has changed since. */
-  follow: "copying",
+  catchUp: "copying",
   /** A block that we set may stand on the old index. */
-  replace: "blocked",
+  block: "blocked",
   finish: "done",
 } as const;
 
-export type CopyStep = keyof typeof PHASES;
+export type RecordedStep = keyof typeof PHASES;
 
 /** Where the copy of an index stands: written before each of its steps, so that the next run can go on, or undo it. */
 export interface CopyState {
-  readonly step: CopyStep;
+  readonly step: RecordedStep;
   readonly hash: string;
   /** What applications call the index: `orders`. */
   readonly name: string;
@@ -59,16 +59,15 @@ export function newCopy(
   return { ...NOTHING, ...about, step: "make", runs: [newRun()] };
 }
 
+/** Reads a record, also one of an earlier version: what is missing in it is empty. */
 export function copyStateOf(resume: unknown): CopyState | undefined {
   const { to, from, runs, phase, isCopied, ...rest } = objectOf(resume);
-  const steps = STEPS.filter((step) => PHASES[step] === phase);
+  const steps = (Object.keys(PHASES) as RecordedStep[]).filter((step) => PHASES[step] === phase);
   const step = isCopied ? steps.at(-1) : steps[0];
   const isOne = typeof to === "string" && typeof from === "string" && listOf(runs).length > 0;
   if (!isOne || step === undefined) return undefined;
   return { ...NOTHING, ...rest, step, from, to, runs } as unknown as CopyState;
 }
-
-const STEPS = Object.keys(PHASES) as CopyStep[];
 
 /** A state as the journal gets it: what is empty is left out. */
 function written({ step, ...state }: CopyState): Json {
@@ -85,8 +84,8 @@ export function describeCopy({ name, from, to, step }: CopyState): string {
   return {
     make: `'${to}' is being made to follow '${from}'; '${name}' is as it was`,
     copy: `${copying} (the first copy is not complete); writes go on`,
-    follow: `${copying} (everything was copied once); writes go on`,
-    replace:
+    catchUp: `${copying} (everything was copied once); writes go on`,
+    block:
       `writes to '${from}' are refused (403), unless its copy '${to}' has taken its place already: run ` +
       "'migrate' to go on, or 'resolve <file> --abandon' to give it up",
     finish: `'${name}' is '${to}' already`,
@@ -117,20 +116,27 @@ export function copyTarget({ runs }: Pick<CopyState, "runs">): string {
   return `irori-into-${runs[0]}`;
 }
 
-export class KeptState {
+export class CopyRecord {
   #last: Promise<void> = Promise.resolve();
+  /** Whether this run has undone a copy, or finished that of an earlier run. */
+  isUndone = false;
 
   constructor(
-    public current: CopyState,
+    public known: CopyState | undefined,
     private readonly save: (resume: Json) => Promise<void>,
   ) {}
 
-  /** Changes follow each other: each is written with those before it. */
+  get current(): CopyState {
+    if (this.known === undefined) throw new Error("No copy was begun");
+    return this.known;
+  }
+
+  /** Changes follow each other: each is written with those before it. The first one is a whole state. */
   change(change: Partial<CopyState>): Promise<void> {
     const changed = this.#last.then(async () => {
-      const next = { ...this.current, ...change };
+      const next = { ...this.known, ...change } as CopyState;
       await this.save(written(next));
-      this.current = next;
+      this.known = next;
     });
     this.#last = changed.catch(() => {});
     return changed;
@@ -138,5 +144,10 @@ export class KeptState {
 
   async endTask(): Promise<void> {
     if (this.current.task !== undefined) await this.change({ task: undefined });
+  }
+
+  forget(): void {
+    this.known = undefined;
+    this.isUndone = true;
   }
 }

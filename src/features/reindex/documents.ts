@@ -1,4 +1,5 @@
-import { compact, type Part, partsOf, type Slice } from "../../migrations/search/json/_slices.ts";
+import { compact } from "../../migrations/search/json/_slices.ts";
+import { jsonOf, member } from "../../migrations/search/json/json.ts";
 import { type Answer, describeFailure, isBusy } from "../../migrations/search/cluster/answer.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { field, type Json, listOf, objectOf } from "../../migrations/search/json/json_values.ts";
@@ -84,7 +85,7 @@ export class IndexDocuments {
       sort: [{ _seq_no: { order: "asc", unmapped_type: "long" } }],
     });
     const path = `${this.searchIn(shard)}&version=true&seq_no_primary_term=true`;
-    const found = documentsIn(await searchWhole(this.cluster, path, body), ["hits", "hits"]);
+    const found = documentsIn(await searchWhole(this.cluster, path, body), "hits", "hits");
     return found.filter((document) => document !== undefined);
   }
 
@@ -124,7 +125,7 @@ export class IndexDocuments {
       if (isGone) throw new StepError(request, answer, reason!);
       return reason;
     });
-    return documentsIn(answer, ["docs"]);
+    return documentsIn(answer, "docs");
   }
 
   searchIn(shard: string): string {
@@ -164,33 +165,20 @@ export function searchWhole(cluster: Cluster, path: string, body: string): Promi
 }
 
 /** Cuts documents out of the text of an answer: `undefined` for those that it says were not found. */
-function documentsIn(
-  { text }: Answer,
-  path: readonly string[],
-): readonly (StoredDocument | undefined)[] {
-  let start = text.indexOf("{");
-  for (const name of path) start = membersAt(text, start).get(name)!.start;
-  return partsOf(text, start).map(({ value }) => {
-    const members = membersAt(text, value.start);
-    const sourceOf = (name: string) => {
-      const slice = members.get(name);
-      return slice && text.slice(slice.start, slice.end);
-    };
+function documentsIn({ text }: Answer, ...path: readonly string[]) {
+  const list = path.reduce((found, name) => member(found.members, name)!, jsonOf(text));
+  return list.elements.map(({ members }): StoredDocument | undefined => {
+    const sourceOf = (name: string) => member(members, name)?.source;
     if (sourceOf("found") === "false") return undefined;
     const routing = sourceOf("_routing");
     return {
-      id: JSON.parse(sourceOf("_id")!) as string,
+      id: JSON.parse(sourceOf("_id")!),
       ...(routing !== undefined && { routing: JSON.parse(routing) as string }),
       version: sourceOf("_version") ?? "",
       seqNo: Number(sourceOf("_seq_no")),
       source: compact(sourceOf("_source") ?? ""),
     };
   });
-}
-
-function membersAt(text: string, start: number): ReadonlyMap<string, Slice> {
-  const nameOf = ({ name }: Part) => text.slice(name.start + 1, name.end - 1);
-  return new Map(partsOf(text, start).map((part) => [nameOf(part), part.value]));
 }
 
 /** A key as one text, for sets of many. The length of the routing tells where it ends; nothing where there is none. */

@@ -31,7 +31,7 @@ export const feature: MigrationFeature = {
     const settings = REINDEX.of(step);
     if (!isSearchMigration(migration)) return await next();
     if (settings && migration.kind === "index") {
-      return await (await import("./moments.ts")).changeIndex(step, migration, settings);
+      return await (await import("./steps.ts")).applyChange(step, migration, settings);
     }
     // The configuration no longer allows changes of live indices.
     if (!attempt?.resume) return await next();

@@ -1,18 +1,19 @@
 import { jsonOf, member } from "../../migrations/search/json/json.ts";
-import type { IndexDefinition } from "./definition.ts";
-import { copyMarker, type CopyState } from "./copy_state.ts";
+import { copyMarker } from "./copy_state.ts";
 import { differenceOf, expectedWay, type IndexDifference, leftFields } from "./difference.ts";
 import { CopyRefusedError } from "./expect.ts";
 import { type LiveIndex, readIndex } from "./live_index.ts";
-import type { IndexPair } from "./pair.ts";
+import type { IndexChange } from "./change.ts";
+
+interface Found {
+  readonly live: LiveIndex;
+  readonly made: LiveIndex;
+  readonly difference: IndexDifference;
+}
 
 /** `false` if that is not enough: what the cluster accepted is part of what the file says. */
-export async function changeInPlace(
-  pair: IndexPair,
-  file: IndexDefinition,
-  state: CopyState,
-  { live, made, difference }: { live: LiveIndex; made: LiveIndex; difference: IndexDifference },
-): Promise<boolean> {
+export async function changeInPlace({ file, pair, record }: IndexChange, found: Found) {
+  const { live, made, difference } = found;
   const { settings, additions, fields, aliases } = difference;
   if (expectedWay(difference) === "copy") return false;
   const values = JSON.stringify(Object.fromEntries(
@@ -23,7 +24,7 @@ export async function changeInPlace(
     return (await pair.send(request, ({ status }) => status === 400)).status !== 400;
   };
   const path = `/${encodeURIComponent(live.name)}`;
-  if (settings.length > 0 && !await isTaken(`/${copyMarker(state)}/_settings`, values)) {
+  if (settings.length > 0 && !await isTaken(`/${copyMarker(record.current)}/_settings`, values)) {
     return false;
   }
   const isMapped = additions.length + fields.length > 0;
@@ -52,15 +53,11 @@ function mappingsText({ name, answer: { text } }: LiveIndex): string {
  * Gives the new index the fields of the old one that the file does not name, so that their documents stay what they are; a
  * dynamic mapping, or a user, may have created them meanwhile. @throws {CopyRefusedError} when they conflict
  */
-export async function bringFields(
-  pair: IndexPair,
-  state: CopyState,
-  live: LiveIndex,
-): Promise<void> {
-  const made = await readIndex(pair.cluster, state.to);
+export async function bringFields({ pair, record }: IndexChange, live: LiveIndex): Promise<void> {
+  const made = await readIndex(pair.cluster, record.current.to);
   const left = made && leftFields(made.mappings, live.mappings);
   if (left === undefined) return;
-  const path = `/${copyMarker(state)}/_mapping`;
+  const path = `/${copyMarker(record.current)}/_mapping`;
   const body = JSON.stringify({ properties: left.properties ?? {} });
   await pair.send({ method: "PUT", path, body }, (_, { reason }) => {
     throw new CopyRefusedError(

@@ -13,13 +13,14 @@ import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { masked } from "../../migrations/search/compare/masking.ts";
 import { CLUSTER, SEARCH } from "../../migrations/search/offers.ts";
 import type { SearchMigration } from "../../migrations/search/types.ts";
-import { abandonCopy, unblockWrites } from "./abandon.ts";
-import { IndexChange } from "./change.ts";
+import { takeOverCopy, undoCopy } from "./abandon.ts";
+import { CopyRecord, copyStateOf } from "./copy_state.ts";
 import { CopyRefusedError, StepError } from "./expect.ts";
+import { IndexPair } from "./pair.ts";
 import type { ReindexSettings } from "./settings.ts";
 import { previewIndex } from "./preview.ts";
 
-function sessionOf(holder: Offering) {
+export function sessionOf(holder: Offering) {
   const [cluster, search] = [CLUSTER.of(holder), SEARCH.of(holder)];
   if (!cluster || !search) throw new Error("Live indices belong to a search cluster");
   return { cluster, connection: search.connection.name };
@@ -51,17 +52,6 @@ export async function previewOf(
   });
 }
 
-export async function changeIndex(
-  step: AppliedStep,
-  migration: SearchMigration,
-  settings: ReindexSettings,
-): Promise<Applied> {
-  const { cluster, connection } = sessionOf(step);
-  const change = new IndexChange(cluster, connection, settings, migration, step.work);
-  const { note, ...applied } = await change.run();
-  return { ...applied, ...(note !== undefined && { note: cluster.redact(note) }) };
-}
-
 /** Gives up the copy of an earlier run, and applies the file as it is applied without this feature. */
 export async function applyInstead(
   { migration, work, offers }: AppliedStep,
@@ -81,10 +71,32 @@ export async function applyInstead(
   );
 }
 
-export async function abandon(attempt: Attempt, work: CutOffWork): Promise<Abandoned> {
-  return await ofFile(work, work.file, (cluster) => abandonCopy(cluster, attempt, work));
+/** Gives up a copy that was cut off: cancels its tasks, lifts a block of ours, deletes the new index. */
+export async function abandon({ resume }: Attempt, work: CutOffWork): Promise<Abandoned> {
+  const state = copyStateOf(resume);
+  if (state === undefined) return { message: "there was nothing to give up" };
+  const { from, to, name, step, backups } = state;
+  return await ofFile(work, work.file, async (cluster) => {
+    const pair = new IndexPair(cluster, work.ensureHeld);
+    if (await pair.isSwitched(state)) {
+      const leftBehind = from === name ? backups.slice(-1) : [from];
+      return { message: `'${name}' is '${to}' already, and stays so`, leftBehind };
+    }
+    await undoCopy(pair, state);
+    const writes = step === "block" ? ", and takes writes again" : "";
+    return {
+      message:
+        `the copy of '${from}' was given up: '${to}' is deleted, '${name}' is as it was${writes}`,
+    };
+  });
 }
 
-export async function release(attempt: Attempt, work: CutOffWork): Promise<void> {
-  await ofFile(work, work.file, (cluster) => unblockWrites(cluster, attempt, work));
+/** Lets writers through whom a copy that was cut off keeps waiting; what else there is of it stays. */
+export async function release({ resume }: Attempt, work: CutOffWork): Promise<void> {
+  const state = copyStateOf(resume);
+  if (state?.step !== "block") return;
+  await ofFile(work, work.file, async (cluster) => {
+    const pair = new IndexPair(cluster, work.ensureHeld);
+    if (!await pair.isSwitched(state)) await takeOverCopy(pair, new CopyRecord(state, work.save));
+  });
 }

@@ -1,4 +1,6 @@
-import { backOffMs, pause } from "../../migrations/runner/mod.ts";
+import { backOffMs, pause, type Work } from "../../migrations/runner/mod.ts";
+import { leftSettings } from "../../migrations/search/compare/live_settings.ts";
+import { isSame } from "../../migrations/search/json/compare.ts";
 import { type Answer, errorType, failureOf } from "../../migrations/search/cluster/answer.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import {
@@ -8,6 +10,7 @@ import {
   objectOf,
   omit,
 } from "../../migrations/search/json/json_values.ts";
+import { ISM } from "../../migrations/search/kinds/policies.ts";
 import type { SearchRequest } from "../../migrations/search/types.ts";
 import {
   copyMarker,
@@ -17,6 +20,7 @@ import {
   ofNewRun,
   sourceMarker,
 } from "./copy_state.ts";
+import type { IndexDefinition } from "./definition.ts";
 import { CopyRefusedError, existed, expectAnswer, isThere, StepError } from "./expect.ts";
 import { type LiveIndex, readIndex, readIndices } from "./live_index.ts";
 
@@ -31,7 +35,10 @@ const TUNED: Readonly<Record<string, string>> = {
   "index.final_pipeline": "_none",
 };
 
-export const REPLICAS: readonly string[] = [
+/** How often replicas of the new index are looked at, for some seconds each, while none of them is being filled. */
+const IDLE_LOOKS = 2;
+
+const REPLICAS: readonly string[] = [
   "index.number_of_replicas",
   "index.auto_expand_replicas",
 ];
@@ -158,8 +165,37 @@ export class IndexPair {
   }
 
   async setNew(state: CopyState, settings: Json): Promise<void> {
-    const path = `/${encodeURIComponent(copyMarker(state))}/_settings`;
+    const path = `/${copyMarker(state)}/_settings`;
     await this.send({ method: "PUT", path, body: JSON.stringify(settings) });
+  }
+
+  /** Replicas of the new index are filled while writes still go on, as far as the old one has them. */
+  async fillReplicas(
+    state: CopyState,
+    { onProgress, signal }: Pick<Work, "onProgress" | "signal">,
+  ) {
+    await this.setNew(state, omit(state.restore, (key) => !REPLICAS.includes(key)));
+    const health = async (index: string, wait = "") => {
+      const path = `/_cluster/health/${encodeURIComponent(index)}${wait}`;
+      // A cluster that waits in vain answers 408.
+      return (await this.cluster.send({ method: "GET", path }, { repeatSafe: true, signal })).json;
+    };
+    const wanted = field(await health(state.from), "status") === "green" ? "green" : "yellow";
+    for (let idle = 0; idle < IDLE_LOOKS;) {
+      const found = await health(state.to, `?wait_for_status=${wanted}&timeout=5s`);
+      if (field(found, "timed_out") === false) return;
+      idle = Number(field(found, "initializing_shards")) > 0 ? 0 : idle + 1;
+      onProgress?.({ message: "filling replicas" });
+      signal?.throwIfAborted();
+    }
+  }
+
+  /** Settings of the new index become what they have to be; what was set meanwhile, and the file does not name, goes along. */
+  async restore(state: CopyState, file: IndexDefinition, live?: LiveIndex): Promise<void> {
+    const made = await readIndex(this.cluster, state.to);
+    const left = leftSettings(file, live?.settings ?? {});
+    const changed = omit(left, (key, value) => isSame(value, made?.settings[key]));
+    await this.setNew(state, { ...state.restore, ...changed });
   }
 
   /**
@@ -168,8 +204,8 @@ export class IndexPair {
    * first answer got lost, finds nothing left to do, and says no more.
    */
   async block(state: CopyState): Promise<boolean> {
-    const path = `/${encodeURIComponent(sourceMarker(state))}/_block/write`;
-    const { json } = await this.send({ method: "PUT", path });
+    const request = { method: "PUT", path: `/${sourceMarker(state)}/_block/write` };
+    const { json } = await this.send(request);
     return field(json, "acknowledged") === true && field(json, "shards_acknowledged") === true;
   }
 
@@ -179,7 +215,7 @@ export class IndexPair {
    * it is completed first, and lifted then.
    */
   async unblock(state: CopyState): Promise<void> {
-    const path = `/${encodeURIComponent(sourceMarker(state))}`;
+    const path = `/${sourceMarker(state)}`;
     const body = JSON.stringify({ "index.blocks.write": null });
     const lift = { method: "PUT", path: `${path}/_settings`, body };
     for (let attempt = 1;; attempt++) {
@@ -207,7 +243,7 @@ export class IndexPair {
     const from = await readIndex(this.cluster, state.from);
     const marks = marksOn(from, MARKS.from);
     const isMade = to !== undefined && isOurs(to, state);
-    const isBlocked = state.step === "replace" && from !== undefined;
+    const isBlocked = state.step === "block" && from !== undefined;
     const temporary = ofNewRun(state);
     const actions = [
       ...marks.map((alias) => remove(state.from, alias)),
@@ -295,6 +331,18 @@ export class IndexPair {
         : [remove(from, sourceMarker(state)), ...kept.map(([alias]) => remove(from, alias))]),
       ...Object.entries(given).map(([alias, how]) => add(to, alias, how)),
     ], () => this.isSwitched(state));
+  }
+
+  /** Attaches the policy of the old index to the new one. @returns the note */
+  async attachPolicy({ to }: CopyState, policy: string): Promise<string> {
+    await this.ensureHeld();
+    const path = `${ISM}/add/${encodeURIComponent(to)}`;
+    const body = JSON.stringify({ policy_id: policy });
+    const answer = await this.cluster.send({ method: "POST", path, body }, { repeatSafe: true });
+    const isThere = /already has a policy/.test(answer.text);
+    return answer.status === 200 && (isThere || field(answer.json, "updated_indices") === 1)
+      ? `the policy '${policy}' goes on with it`
+      : `the policy '${policy}' could not be attached to it: ${answer.text.slice(0, 200)}`;
   }
 
   async isSwitched({ name, to, step }: CopyState): Promise<boolean> {

@@ -1,18 +1,16 @@
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
-import { describeFailure, hasNoHandler } from "../../migrations/search/cluster/answer.ts";
 import {
-  field,
-  isObject,
-  type Json,
-  listOf,
-  objectOf,
-} from "../../migrations/search/json/json_values.ts";
+  type Answer,
+  describeFailure,
+  hasNoHandler,
+} from "../../migrations/search/cluster/answer.ts";
+import { field, type Json, listOf, objectOf } from "../../migrations/search/json/json_values.ts";
 import { ISM, POLICIES } from "../../migrations/search/kinds/policies.ts";
 import { actionsOf } from "../../migrations/search/kinds/policy_actions.ts";
 import type { ReindexSettings } from "./settings.ts";
 import type { IndexDefinition } from "./definition.ts";
 import { IndexDocuments } from "./documents.ts";
-import { CopyRefusedError, expectAnswer, StepError } from "./expect.ts";
+import { CopyRefusedError, expectAnswer } from "./expect.ts";
 import { describeSize, type LiveIndex, readIndices, sizeOf } from "./live_index.ts";
 import { isVersionOf, versionNameProblem } from "./names.ts";
 import { tryPipeline } from "./pipeline.ts";
@@ -182,12 +180,9 @@ async function refuseSmallDisk(cluster: Cluster, { name, settings }: LiveIndex):
 
 async function policyOf(cluster: Cluster, index: string): Promise<string | undefined> {
   const path = `${ISM}/explain/${encodeURIComponent(index)}`;
-  const answer = await cluster.send({ method: "GET", path }, { repeatSafe: true });
-  if (hasNoHandler(answer) || answer.status === 404) return undefined;
-  if (answer.status !== 200 || !isObject(answer.json)) {
-    throw new StepError({ method: "GET", path }, answer, describeFailure(answer));
-  }
-  const name = field(answer.json, index, "index.plugins.index_state_management.policy_id");
+  const isNone = (answer: Answer) => hasNoHandler(answer) || answer.status === 404;
+  const explained = await expectAnswer(cluster, { method: "GET", path }, isNone);
+  const name = field(explained.json, index, "index.plugins.index_state_management.policy_id");
   if (typeof name !== "string") return undefined;
   const policyPath = POLICIES.path(encodeURIComponent(name));
   const { json } = await expectAnswer(cluster, { method: "GET", path: policyPath });

@@ -1,6 +1,7 @@
 import { allOrStop, inParallel } from "../../migrations/runner/mod.ts";
 import { Destination } from "./arrivals.ts";
 import { isEmpty } from "../../migrations/search/json/json_values.ts";
+import type { IndexChange } from "./change.ts";
 import { copyMarker } from "./copy_state.ts";
 import { Deletions } from "./deletions.ts";
 import {
@@ -9,14 +10,13 @@ import {
   type DocumentKey,
   IndexDocuments,
   least,
-  type ShardProgress,
   SHARDS_AT_ONCE,
 } from "./documents.ts";
 import { CopyRefusedError, StepError } from "./expect.ts";
 import { KeyComparison } from "./key_comparison.ts";
 import { bringFields } from "./in_place.ts";
 import { type LiveIndex, readIndex, sizeOf } from "./live_index.ts";
-import { type CopyContext, TaskCopies } from "./task_copies.ts";
+import { TaskCopies } from "./task_copies.ts";
 
 const FEW = 1000;
 /** Operations above which the cluster copies once more by itself. */
@@ -37,20 +37,20 @@ export class Rounds {
   #comparison: KeyComparison | undefined;
 
   private constructor(
-    private readonly context: CopyContext,
+    private readonly change: IndexChange,
     private readonly check: () => void,
-    private readonly from: IndexDocuments,
+    readonly from: IndexDocuments,
     private readonly to: IndexDocuments,
     readonly window: number,
     /** Documents that make a request of a size that a node takes, about. */
     private readonly page: number,
     slices: number | "auto",
   ) {
-    this.#tasks = new TaskCopies(context, Math.min(PAGE.most, window, page), slices);
+    this.#tasks = new TaskCopies(change, Math.min(PAGE.most, window, page), slices);
   }
 
-  static async of(context: CopyContext, check: () => void): Promise<Rounds> {
-    const { pair: { cluster }, state: { current } } = context;
+  static async of(change: IndexChange, check: () => void): Promise<Rounds> {
+    const { pair: { cluster }, record: { current } } = change;
     const from = await readIndex(cluster, current.from);
     const to = await readIndex(cluster, current.to);
     if (from === undefined || to === undefined) {
@@ -63,47 +63,41 @@ export class Rounds {
     const documentsOf = (index: LiveIndex) =>
       new IndexDocuments(cluster, index.name, numberOf(index, "number_of_shards", 1));
     const source = documentsOf(from);
-    const most = numberOf(from, "max_slices_per_scroll", source.shards);
     const { documents, bytes } = await sizeOf(cluster, current.from);
     // What is on disk is compressed.
     const each = documents === 0 ? 1 : Math.max(1, bytes * 3 / documents);
     return new Rounds(
-      context,
+      change,
       check,
       source,
       documentsOf(to),
       Math.max(1, Math.min(KEYS, ...windows)),
       Math.max(1, Math.floor(PAGE.bytes * 2 / each)),
-      most < source.shards ? 1 : "auto",
+      numberOf(from, "max_slices_per_scroll", source.shards) < source.shards ? 1 : "auto",
     );
   }
 
-  progress(): Promise<ShardProgress> {
-    return this.from.progress();
-  }
-
   async copyAll(): Promise<void> {
-    const { state } = this.context;
+    const { record } = this.change;
     let upTo: number | undefined;
-    if (isEmpty(state.current.since)) {
+    if (isEmpty(record.current.since)) {
       // Before the copy: what has a number up to it is found by the copy, and what has a higher one by the next round.
-      const { written, given } = await this.progress();
+      const { written, given } = await this.from.progress();
       await this.from.refresh();
-      const documents = await this.from.count();
-      this.#deletions = await Deletions.begin(this.from, documents);
+      this.#deletions = await Deletions.begin(this.from, await this.from.count());
       const floor = atMost(written, least(written));
       // Where shards are about as far, nothing is copied but what is known: what comes later is seen by a round.
       const isEven = between(floor, written) <= UNEVEN;
       upTo = isEven ? least(written) : Math.max(...Object.values(given));
-      await state.change({ since: isEven ? floor : written });
+      await record.change({ since: isEven ? floor : written });
     } else await this.from.refresh();
     const onLook = () => this.#withDeletions((deletions) => deletions.touch());
     await allOrStop([
-      (signal) => this.#withDeletions((deletions) => deletions.note(state.current.since, signal)),
+      (signal) => this.#withDeletions((deletions) => deletions.note(record.current.since, signal)),
       (signal) =>
         this.#tasks.copy("copying", { ...(upTo !== undefined && { upTo }), onLook, signal }),
     ]);
-    await state.change({ step: "follow" });
+    await record.change({ step: "catchUp" });
   }
 
   async catchUp(): Promise<void> {
@@ -124,8 +118,7 @@ export class Rounds {
   }
 
   async #rounds(): Promise<void> {
-    let [shortest, idle] = [Infinity, 0];
-    let operations = Infinity;
+    let [operations, shortest, idle] = [Infinity, Infinity, 0];
     while (operations >= FEW && idle < IDLE_ROUNDS) {
       operations = await this.round();
       idle = operations < shortest ? 0 : idle + 1;
@@ -140,7 +133,7 @@ export class Rounds {
 
   async #prepareComparison(): Promise<void> {
     if (this.#deletions) return;
-    this.context.work.onProgress?.({ message: "comparing what was deleted" });
+    this.change.work.onProgress?.({ message: "comparing what was deleted" });
     const total = await this.from.count();
     this.#comparison = new KeyComparison(this.from, this.to, this.window, total, this.check);
     // What rounds have brought since is not noted anywhere else.
@@ -169,20 +162,20 @@ export class Rounds {
         (error.answer.status === 404 || /search_context_missing_exc/.test(error.answer.text));
       if (!isLost) throw error;
       const message = "the point in time is lost: all ids will be compared";
-      this.context.work.onProgress?.({ message });
+      this.change.work.onProgress?.({ message });
       await this.end();
     }
   }
 
   /** Makes everything arrive that has changed since the last round. What was deleted meanwhile is not seen. */
   async round(isLast = false): Promise<number> {
-    const { pair, state, work } = this.context;
-    const { since, from } = state.current;
-    const { written } = await this.progress();
+    const { pair, record, work } = this.change;
+    const { since, from } = record.current;
+    const { written } = await this.from.progress();
     await this.from.refresh();
     const live = await readIndex(pair.cluster, from);
     this.check();
-    if (live) await bringFields(pair, state.current, live);
+    if (live) await bringFields(this.change, live);
     const operations = between(since, written);
     if (operations > MANY && !isLast) {
       await this.#tasks.copy("copying what has changed", { after: least(since) });
@@ -203,7 +196,7 @@ export class Rounds {
         });
       }
     });
-    await state.change({ since: written });
+    await record.change({ since: written });
     return operations;
   }
 
@@ -242,10 +235,10 @@ export class Rounds {
   }
 
   destination(): Destination {
-    const { settings: { pipeline }, state: { current } } = this.context;
+    const { settings: { pipeline }, record: { current } } = this.change;
     const check = async () => {
       this.check();
-      await this.context.pair.ensureHeld();
+      await this.change.pair.ensureHeld();
     };
     return new Destination(this.from, this.to, copyMarker(current), check, pipeline);
   }

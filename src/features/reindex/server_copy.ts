@@ -1,4 +1,4 @@
-import { type Answer, describeFailure, errorType } from "../../migrations/search/cluster/answer.ts";
+import { type Answer, errorType } from "../../migrations/search/cluster/answer.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { field, isObject, listOf, objectOf } from "../../migrations/search/json/json_values.ts";
 import { awaitTask } from "../../migrations/search/cluster/tasks.ts";
@@ -97,15 +97,9 @@ export async function runningCopies({ cluster }: IndexPair, state: CopyState) {
   });
 }
 
-export async function cancelTask(
-  { cluster, ensureHeld }: IndexPair,
-  task: string,
-): Promise<void> {
-  await ensureHeld();
+export async function cancelTask(pair: IndexPair, task: string): Promise<void> {
   const path = `/_tasks/${encodeURIComponent(task)}/_cancel?wait_for_completion=true`;
-  const answer = await cluster.send({ method: "POST", path }, { repeatSafe: true });
-  if (answer.status === 404 || errorType(answer) === "resource_not_found_exception") return;
-  if (answer.status !== 200) {
-    throw new StepError({ method: "POST", path }, answer, describeFailure(answer));
-  }
+  const isGone = (answer: Answer) =>
+    answer.status === 404 || errorType(answer) === "resource_not_found_exception";
+  await pair.send({ method: "POST", path }, isGone);
 }

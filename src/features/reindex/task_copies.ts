@@ -1,23 +1,13 @@
-import { jittered, pause, type Work } from "../../migrations/runner/mod.ts";
+import { jittered, pause } from "../../migrations/runner/mod.ts";
 import { describeFailure } from "../../migrations/search/cluster/answer.ts";
 import { taskOf } from "../../migrations/search/cluster/tasks.ts";
-import type { ReindexSettings } from "./settings.ts";
 import { RefusedDocumentsError, WriteFailedError } from "./arrivals.ts";
-import { copyTarget, type KeptState } from "./copy_state.ts";
-import type { IndexDefinition } from "./definition.ts";
+import type { IndexChange } from "./change.ts";
+import { copyTarget } from "./copy_state.ts";
 import { IndexDocuments } from "./documents.ts";
 import { CopyRefusedError, StepError } from "./expect.ts";
-import type { IndexPair } from "./pair.ts";
 import { simulate } from "./pipeline.ts";
 import { cancelTask, endOfCopy, runningCopies } from "./server_copy.ts";
-
-export interface CopyContext {
-  readonly pair: IndexPair;
-  readonly file: IndexDefinition;
-  readonly settings: ReindexSettings;
-  readonly state: KeptState;
-  readonly work: Pick<Work, "onProgress" | "signal">;
-}
 
 const TRIES = 7;
 const SHOWN = 5;
@@ -33,14 +23,14 @@ interface CopySpan {
 /** Lets the cluster copy by itself, as tasks that outlive the run, one at a time. */
 export class TaskCopies {
   constructor(
-    private readonly context: CopyContext,
+    private readonly change: IndexChange,
     private batch: number,
     private readonly slices: number | "auto",
   ) {}
 
   /** Follows a task that an earlier run has started. @throws {RefusedDocumentsError | WriteFailedError | CopyRefusedError} */
   async copy(message: string, span: CopySpan): Promise<void> {
-    const { pair: { cluster, ensureHeld }, state, work } = this.context;
+    const { pair: { cluster, ensureHeld }, record, settings, work } = this.change;
     const signal = AbortSignal.any([work.signal, span.signal].filter((one) => one !== undefined));
     let reason = "";
     for (let attempt = 1; attempt <= TRIES; attempt++) {
@@ -55,13 +45,13 @@ export class TaskCopies {
         await ensureHeld();
         await span.onLook?.();
       }, signal);
-      await state.endTask();
+      await record.endTask();
       if (typeof end !== "string") {
         work.onProgress?.({ message, ...end });
         return;
       }
       // Writes to the new index are blocked, which no further try changes.
-      const { to } = state.current;
+      const { to } = record.current;
       const block = `cluster_block_exception: index [${to}] blocked by: [FORBIDDEN/8`;
       if (end.startsWith(block)) throw new WriteFailedError(to, end);
       reason = end;
@@ -69,8 +59,7 @@ export class TaskCopies {
       this.batch = Math.max(1, this.batch >> 2);
       await pause(jittered(1000), signal);
     }
-    const { pipeline } = this.context.settings;
-    if (pipeline !== undefined) await this.#refuseUnfit(pipeline);
+    if (settings.pipeline !== undefined) await this.#refuseUnfit(settings.pipeline);
     throw new CopyRefusedError(
       `The cluster failed to complete a copy ${TRIES} times: ${reason}`,
     );
@@ -78,7 +67,7 @@ export class TaskCopies {
 
   /** Finds the documents that a pipeline fails for. @throws {RefusedDocumentsError} */
   async #refuseUnfit(pipeline: string): Promise<void> {
-    const { pair: { cluster }, state: { current: { from, since } } } = this.context;
+    const { pair: { cluster }, record: { current: { from, since } } } = this.change;
     const index = new IndexDocuments(cluster, from);
     const refused: { id: string; reason: string }[] = [];
     for (const shard of Object.keys(since)) {
@@ -95,27 +84,27 @@ export class TaskCopies {
   }
 
   async cancelAll(): Promise<void> {
-    const { pair, state } = this.context;
-    for (const { task } of await runningCopies(pair, state.current)) await cancelTask(pair, task);
-    await state.endTask();
+    const { pair, record } = this.change;
+    for (const { task } of await runningCopies(pair, record.current)) await cancelTask(pair, task);
+    await record.endTask();
   }
 
   /** The task of the journal, or one whose id got lost; any other that writes into the new index is cancelled. */
   async #running(): Promise<string | undefined> {
-    const { pair, state } = this.context;
-    const { task } = state.current;
-    const running = await runningCopies(pair, state.current);
+    const { pair, record } = this.change;
+    const { task } = record.current;
+    const running = await runningCopies(pair, record.current);
     const ours = running.find((copy) =>
       task === undefined ? copy.opaqueId === this.#opaqueId() : copy.task === task
     );
     for (const other of running) if (other !== ours) await cancelTask(pair, other.task);
-    if (ours && task === undefined) await state.change({ task: ours.task });
+    if (ours && task === undefined) await record.change({ task: ours.task });
     return task ?? ours?.task;
   }
 
   async #start({ after, upTo }: CopySpan): Promise<string> {
-    const { pair, settings: { pipeline, requestsPerSecond }, state } = this.context;
-    await state.change({ round: state.current.round + 1 });
+    const { pair, settings: { pipeline, requestsPerSecond }, record } = this.change;
+    await record.change({ round: record.current.round + 1 });
     const limit = requestsPerSecond === undefined
       ? ""
       : `&requests_per_second=${requestsPerSecond}`;
@@ -128,20 +117,19 @@ export class TaskCopies {
       opaqueId: this.#opaqueId(),
       body: JSON.stringify({
         conflicts: "proceed",
-        source: { index: state.current.from, size: this.batch, query },
-        dest: { index: copyTarget(state.current), version_type: "external", pipeline },
+        source: { index: record.current.from, size: this.batch, query },
+        dest: { index: copyTarget(record.current), version_type: "external", pipeline },
       }),
     };
     // Twice is no harm: the same versions conflict, and are passed over.
     const answer = await pair.send(request);
     const task = taskOf(answer);
     if (task === undefined) throw new StepError(request, answer, describeFailure(answer));
-    await state.change({ task });
+    await record.change({ task });
     return task;
   }
 
   #opaqueId(): string {
-    const { current } = this.context.state;
-    return `${copyTarget(current)}-${current.round}`;
+    return `${copyTarget(this.change.record.current)}-${this.change.record.current.round}`;
   }
 }

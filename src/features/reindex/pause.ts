@@ -1,0 +1,52 @@
+import { pause } from "../../migrations/runner/mod.ts";
+import { orAborted } from "../../runtime/mod.ts";
+
+/** Writers are let through, and it is tried again. The message says why, as a clause. */
+export class PauseOverError extends Error {}
+
+/** The time for which writers wait. Whatever the run waits for when it is over, writers do not wait for it. */
+export class WritePause {
+  #since: number | undefined;
+  #limit = new AbortController();
+  #work: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly signal: AbortSignal | undefined) {}
+
+  begin(limitMs: number): void {
+    this.#since = performance.now();
+    const limit = this.#limit;
+    const why = `writers would have had to wait longer than ${limitMs / 1000} s: allow a longer ` +
+      "'migrations.write_pause', or run it when less is written and deleted";
+    const over = () => limit.abort(new PauseOverError(why));
+    const ends = [this.signal, limit.signal].filter((one) => one !== undefined);
+    pause(limitMs, AbortSignal.any(ends)).then(over, over);
+  }
+
+  /** @throws {unknown} what `work` throws, or the reason for which the pause is over */
+  async within<T>(work: () => Promise<T>): Promise<T> {
+    this.check();
+    const done = work();
+    this.#work = done;
+    return await orAborted(done, this.#limit.signal);
+  }
+
+  check(): void {
+    this.signal?.throwIfAborted();
+    this.#limit.signal.throwIfAborted();
+  }
+
+  /** Keeps what is still under way from going on. */
+  stop(error: Error): void {
+    this.#limit.abort(error);
+  }
+
+  /** Waits for the rest of the work, which the next round must not meet. @returns how many milliseconds writers waited */
+  async end(): Promise<number | undefined> {
+    const lastedMs = this.#since === undefined ? undefined : performance.now() - this.#since;
+    this.#limit.abort();
+    await this.#work.catch(() => {});
+    this.#limit = new AbortController();
+    this.#since = undefined;
+    return lastedMs;
+  }
+}
