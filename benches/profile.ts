@@ -12,7 +12,7 @@
  */
 import { ARENAS, OUR_PACKAGES, PEERS, titleOf } from "./http/contenders.ts";
 import { ensureWrk, LOADS } from "./http/load.ts";
-import { type Place, profileOf } from "./http/profile.ts";
+import { type CodePlace, profileOf } from "./http/profile.ts";
 import { compileServer, createProject } from "./http/project.ts";
 import { aligned } from "./http/table.ts";
 import { machine } from "./machine.ts";
@@ -36,15 +36,15 @@ await ensureWrk();
 await using project = await createProject([...OUR_PACKAGES, ...PEERS]);
 const command = await arena.command();
 const chosen = arena.contenders.filter(({ name }) => names.length === 0 || names.includes(name));
-const found: ReadonlyMap<Place, number>[] = [];
+const found: ReadonlyMap<CodePlace, number>[] = [];
 for (const contender of chosen) {
   const { args } = await compileServer(project, contender);
   found.push(await profileOf(command, args, project.path, load, await arena.setting.sent?.()));
 }
 const places = [...new Set(found.flatMap((places) => [...places.keys()]))];
-const total = (times: ReadonlyMap<Place, number>) =>
+const total = (times: ReadonlyMap<CodePlace, number>) =>
   times.values().reduce((sum, time) => sum + time, 0);
-const most = (place: Place) => Math.max(...found.map((times) => times.get(place) ?? 0));
+const most = (place: CodePlace) => Math.max(...found.map((times) => times.get(place) ?? 0));
 const rows = places.filter((place) => most(place) >= 0.05)
   .toSorted((a, b) => most(b) - most(a))
   .map((place) => [place, ...found.map((times) => (times.get(place) ?? 0).toFixed(1))]);

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { type Need, SERVER_NEEDS } from "./_groups.ts";
 import type { Command } from "./_tally.ts";
-import { type Part, PARTS, shardOf } from "./_test_files.ts";
+import { PARTS, shardOf, type TestPart } from "./_test_files.ts";
 
 /** Values of `--servers`. */
 const SERVER_CHOICES = ["all", "sql", "search", "none"] as const;
@@ -34,7 +34,7 @@ interface TestArguments {
   /** Arguments of `deno test`. */
   readonly flags: readonly string[];
   readonly filter?: string;
-  readonly part?: Part | "checks";
+  readonly part?: TestPart | "checks";
   readonly shard?: string;
   /** Servers that do not start, and why. */
   readonly leftOut: ReadonlyMap<Need, string>;

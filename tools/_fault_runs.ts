@@ -100,7 +100,7 @@ export async function drawnFaults(
     if (isSource) faults.push(...faultsOf(path, await Deno.readTextFile(join(CHECKOUT, path))));
   }
   const files = new Set<string>();
-  const ordered = (await drawn(faults, seed, nameOf)).filter(({ file }) =>
+  const ordered = (await drawn(faults, seed, faultLine)).filter(({ file }) =>
     files.size < files.add(file).size
   );
   const isOfFeature = ({ file }: Fault) => file.startsWith("src/features/");
@@ -111,7 +111,7 @@ export async function drawnFaults(
 }
 
 /** A fault in one line. */
-export function nameOf({ file, line, column, change }: Fault): string {
+export function faultLine({ file, line, column, change }: Fault): string {
   return `${file}:${line}:${column} ${change}`;
 }
 
@@ -136,7 +136,7 @@ export async function* touchedFaults(seed: number): AsyncIterable<Touched> {
     const [fault] = await drawn(
       faults.filter(({ file }) => changed.has(file) && !files.has(file)),
       seed,
-      (one) => hash + nameOf(one),
+      (one) => hash + faultLine(one),
     );
     if (fault === undefined) continue;
     files.add(fault.file);

@@ -102,10 +102,10 @@ function* changesOf(
 export async function drawn<T>(
   items: readonly T[],
   seed: number,
-  nameOf: (item: T) => string,
+  itemName: (item: T) => string,
 ): Promise<readonly T[]> {
   const hashed = await Promise.all(items.map(async (item) => {
-    const bytes = new TextEncoder().encode(`${seed} ${nameOf(item)}`);
+    const bytes = new TextEncoder().encode(`${seed} ${itemName(item)}`);
     const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
     return { item, hash };
   }));

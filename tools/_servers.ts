@@ -125,7 +125,7 @@ const ELASTICSEARCH = "tests/servers/elasticsearch.sh";
 type Mode = "plain" | "secure";
 
 /** Where a cluster runs, and how it is stopped. */
-interface Place {
+interface ClusterSite {
   readonly version: string;
   /** Of its variables. */
   readonly prefix: string;
@@ -135,7 +135,7 @@ interface Place {
 }
 
 async function openSearch(
-  { version, prefix, folder, stops, signal }: Place,
+  { version, prefix, folder, stops, signal }: ClusterSite,
   modes: readonly Mode[],
 ): Promise<Record<string, string>> {
   // The distribution is kept from run to run; what a run writes is not.
@@ -167,7 +167,7 @@ async function openSearch(
 }
 
 async function elasticsearch(
-  { version, prefix, folder, stops, signal }: Place,
+  { version, prefix, folder, stops, signal }: ClusterSite,
 ): Promise<Record<string, string>> {
   const port = freePort();
   const env = {

@@ -6,7 +6,7 @@ import { isOnlyInAll } from "./_only_in_all.ts";
 
 /** Parts that the workflow runs in jobs of their own. */
 export const PARTS = ["web", "migrations", "runtimes"] as const;
-export type Part = typeof PARTS[number];
+export type TestPart = typeof PARTS[number];
 
 /** A file of tests. */
 export interface TestFile {
@@ -14,7 +14,7 @@ export interface TestFile {
   readonly path: string;
   /** What the variables stand for that a module of tests reads which it reaches. */
   readonly needs: ReadonlySet<Need>;
-  readonly part: Part;
+  readonly part: TestPart;
   /** Files of this repository that it imports, and those that these import. */
   readonly reached: readonly string[];
 }
@@ -81,7 +81,7 @@ export async function testFiles(
   const files = found.filter((path) => !(isSample && isOnlyInAll(path)));
   const graph = await graphOf(files);
   const texts = new Map<string, Promise<string>>();
-  const textOf = (path: string) => {
+  const readText = (path: string) => {
     if (!texts.has(path)) texts.set(path, Deno.readTextFile(path));
     return texts.get(path)!;
   };
@@ -89,7 +89,7 @@ export async function testFiles(
     files.sort().map(async (path): Promise<TestFile> => {
       const reached = [...graph.reachedBy(path)];
       const modules = reached.filter((one) => /^(?:tests|examples)\//.test(one));
-      const code = (await Promise.all(modules.map(textOf))).join("\n");
+      const code = (await Promise.all(modules.map(readText))).join("\n");
       const needs = needsOf(code);
       return { path, needs, part: partOf(path, needs, reached), reached };
     }),
@@ -101,7 +101,7 @@ export async function testFiles(
   return described.sort((one, other) => place(one) - place(other));
 }
 
-function partOf(path: string, needs: ReadonlySet<Need>, reached: readonly string[]): Part {
+function partOf(path: string, needs: ReadonlySet<Need>, reached: readonly string[]): TestPart {
   if (needs.has("search")) return "migrations"; // Only one part starts these clusters.
   if (needs.has("package")) return "runtimes";
   const isMigrations = needs.has("sql") || path.startsWith("tests/migrations/") ||

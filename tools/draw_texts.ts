@@ -27,7 +27,7 @@ async function messages(): Promise<readonly Drawn[]> {
       const isRefusal = type === "CallExpression" &&
         /^(?:error|fail|refuse|problem|reject)/.test(callee?.name ?? callee?.property?.name ?? "");
       if (!isError && !isRefusal) return;
-      const text = args.map(textOf).find((part) => part.split(" ").length > 3);
+      const text = args.map(literalText).find((part) => part.split(" ").length > 3);
       if (text !== undefined) found.push({ place: `${path}:${loc.start.line}`, text });
     });
   }
@@ -69,10 +69,10 @@ interface Expression extends Node {
   readonly right?: Expression;
 }
 
-function textOf({ type, value, quasis, left, right }: Expression): string {
+function literalText({ type, value, quasis, left, right }: Expression): string {
   if (type === "StringLiteral") return String(value);
   if (quasis) return quasis.map(({ value: { cooked } }) => cooked).join("…");
-  return type === "BinaryExpression" ? textOf(left!) + textOf(right!) : "…";
+  return type === "BinaryExpression" ? literalText(left!) + literalText(right!) : "…";
 }
 
 function visit(node: Node, onNode: (node: Node) => void): void {

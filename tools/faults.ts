@@ -13,7 +13,7 @@ import {
   Checkout,
   Choices,
   drawnFaults,
-  nameOf,
+  faultLine,
   type Touched,
   touchedFaults,
   treeOfSources,
@@ -163,7 +163,7 @@ async function tryTouched(count: number, servers: Servers): Promise<void> {
     const files = choices.nearestFirst(fault);
     // A fault that chooses all tests shows nothing.
     if (files.length === choices.tests.length) continue;
-    const reached = found.reached[nameOf(fault)] ??= { commit, chosen: files.length };
+    const reached = found.reached[faultLine(fault)] ??= { commit, chosen: files.length };
     if (reached.verdict === undefined) {
       const near = files.filter(({ needs }) => !needs.has("package")).slice(0, 2 * NEAREST);
       await checkout.plant([fault]);
@@ -172,7 +172,7 @@ async function tryTouched(count: number, servers: Servers): Promise<void> {
     if (reached.verdict!.failed.length > 0) drawn.push(touched);
   }
   for (const { of, files } of choices.unchosen(drawn)) {
-    const names = of.map(({ fault }) => nameOf(fault)).join("; ");
+    const names = of.map(({ fault }) => faultLine(fault)).join("; ");
     if (found.missed[names]) continue;
     await checkout.plant(of.map(({ fault }) => fault));
     const paths = files.map(({ path }) => path);
@@ -188,7 +188,7 @@ async function tryTouched(count: number, servers: Servers): Promise<void> {
 }
 
 function outcomeOf(fault: Fault): Outcome {
-  return found.outcomes[nameOf(fault)] ??= { chosen: choices.for(fault).size };
+  return found.outcomes[faultLine(fault)] ??= { chosen: choices.for(fault).size };
 }
 
 function fileOf(test: string): string {

@@ -29,12 +29,12 @@ export async function schemaFiles(): Promise<ReadonlyMap<string, string>> {
     ["templates/service/.vscode/settings.json", `${settings}\n`],
     [
       `${FOLDER}/application.schema.json`,
-      textOf({ $schema: DRAFT, title: "application.yml", ...keys }),
+      schemaText({ $schema: DRAFT, title: "application.yml", ...keys }),
     ],
-    [`${FOLDER}/search.schema.json`, textOf(searchSchema(await clients()))],
+    [`${FOLDER}/search.schema.json`, schemaText(searchSchema(await clients()))],
     ...ENDINGS.map((ending): [string, string] => [
       `${FOLDER}/${ending}.schema.json`,
-      textOf({
+      schemaText({
         $schema: DRAFT,
         title: `*-${ending}.json`,
         allOf: [{ $ref: `search.schema.json${ref(`file.${ending}`).$ref}` }],
@@ -63,7 +63,7 @@ function searchSchema(types: Clients): Schema {
 }
 
 /** A line for each definition, so that a change shows where it is. */
-function textOf({ definitions, ...rest }: Schema): string {
+function schemaText({ definitions, ...rest }: Schema): string {
   const head = JSON.stringify(rest);
   if (definitions === undefined) return `${head}\n`;
   const lines = Object.entries(definitions as Members).map(([name, schema]) =>

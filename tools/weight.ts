@@ -151,7 +151,7 @@ function importsOf(path: string, program: Node): readonly string[] {
 function measureFunctions(path: string, program: Node, found: Measured[]): void {
   const visit = (node: Node, inside: Measured | undefined, name: string) => {
     let here = inside;
-    const own = nameOf(node) ?? name;
+    const own = declaredName(node) ?? name;
     const { start, end } = node.loc;
     if (FUNCTION.test(node.type)) {
       const lines = end.line - start.line + 1;
@@ -165,7 +165,7 @@ function measureFunctions(path: string, program: Node, found: Measured[]): void 
   visit(program, undefined, "");
 }
 
-function nameOf(node: Node): string | undefined {
+function declaredName(node: Node): string | undefined {
   const { id, key } = node as {
     id?: { name?: string };
     key?: { name?: string; id?: { name?: string } };

@@ -3,7 +3,7 @@ import { serving } from "../../tests/runtimes/serving.ts";
 import { type Load, press } from "./load.ts";
 
 /** Whose code it is, or what the engine does. */
-export type Place = string;
+export type CodePlace = string;
 
 /**
  * Processor time of a request by place, in microseconds, as the runtime samples it under load. What the process does before
@@ -18,7 +18,7 @@ export async function profileOf(
   cwd: string,
   load: Pick<Load, "path" | "body">,
   headers?: Readonly<Record<string, string>>,
-): Promise<ReadonlyMap<Place, number>> {
+): Promise<ReadonlyMap<CodePlace, number>> {
   const folder = await Deno.makeTempDir({ prefix: "irori-profile-" });
   try {
     await Deno.writeTextFile(`${folder}/end.mjs`, END);
@@ -68,9 +68,9 @@ export interface CpuProfile {
 export function timesOf(
   { nodes, samples, timeDeltas }: CpuProfile,
   requests: number,
-): ReadonlyMap<Place, number> {
+): ReadonlyMap<CodePlace, number> {
   const places = new Map(nodes.map(({ id, callFrame }) => [id, placeOf(callFrame)]));
-  const times = new Map<Place, number>();
+  const times = new Map<CodePlace, number>();
   for (const [index, sample] of samples.entries()) {
     const place = places.get(sample) ?? "";
     if (place === "(idle)") continue;
@@ -79,7 +79,7 @@ export function timesOf(
   return times;
 }
 
-function placeOf({ functionName, url }: CpuProfile["nodes"][number]["callFrame"]): Place {
+function placeOf({ functionName, url }: CpuProfile["nodes"][number]["callFrame"]): CodePlace {
   const [, name] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url) ?? [];
   if (name !== undefined) return name;
   if (/^(?:node|ext|bun):/.test(url)) return "the runtime's JavaScript";

@@ -21,7 +21,7 @@ export interface Program {
 }
 
 /** What a program brings up to date: as if nothing had ever been there. */
-export interface Place extends AsyncDisposable {
+export interface EmptyTarget extends AsyncDisposable {
   readonly url: string;
   /** Requests that have come in so far; 0 where they are not counted. */
   requests(): number;
@@ -52,7 +52,7 @@ export interface Size {
 export async function compare(
   programs: readonly Program[],
   { files, added, rounds }: Size,
-  open: (isCounted: boolean) => Promise<Place>,
+  open: (isCounted: boolean) => Promise<EmptyTarget>,
 ): Promise<readonly Result[]> {
   const times = new Map(programs.map((program) => [program, phases((): number[] => [])]));
   const counted = new Map(programs.map((program) => [program, phases(() => 0)]));

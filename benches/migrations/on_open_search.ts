@@ -1,6 +1,6 @@
 import { fromFileUrl } from "@std/path";
 import { countingProxy } from "../../tests/servers/counting_proxy.ts";
-import type { Place, Program } from "./compare.ts";
+import type { EmptyTarget, Program } from "./compare.ts";
 import { ours } from "./ours.ts";
 import type { Peers } from "./peers.ts";
 import { template } from "../search/template.ts";
@@ -35,7 +35,7 @@ const BARE = [
 ];
 
 /** The server without templates of ours and without histories. */
-export async function openCluster(server: string, isCounted: boolean): Promise<Place> {
+export async function openCluster(server: string, isCounted: boolean): Promise<EmptyTarget> {
   await clean(server);
   const proxy = isCounted ? await countingProxy(server) : undefined;
   return {

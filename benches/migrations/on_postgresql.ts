@@ -1,5 +1,5 @@
 import { dirname, fromFileUrl } from "@std/path";
-import type { Place, Program } from "./compare.ts";
+import type { EmptyTarget, Program } from "./compare.ts";
 import { ours } from "./ours.ts";
 import type { Peers } from "./peers.ts";
 import { countRoundTrips } from "./round_trips.ts";
@@ -54,7 +54,7 @@ const BARE = [
 ];
 
 /** A fresh database. */
-export async function openDatabase(server: string, isCounted: boolean): Promise<Place> {
+export async function openDatabase(server: string, isCounted: boolean): Promise<EmptyTarget> {
   const name = `irori_bench_${crypto.randomUUID().replaceAll("-", "")}`;
   await administer(server, `CREATE DATABASE ${name}`);
   const url = new URL(server);

@@ -63,7 +63,7 @@ interface Ours extends Pick<Round, "ours" | "start" | "pause" | "refusals" | "lo
   readonly written: Written;
 }
 
-interface Place {
+interface BenchedIndex {
   readonly url: string;
   /** The alias, and what the names of indices begin with. */
   readonly name: string;
@@ -82,7 +82,7 @@ async function withIndex<T>(
   folder: string,
   documents: number,
   seed: number,
-  work: (place: Place) => Promise<T>,
+  work: (place: BenchedIndex) => Promise<T>,
 ): Promise<T> {
   const name = `b${crypto.randomUUID().slice(0, 8)}-orders`;
   try {
@@ -96,7 +96,7 @@ async function withIndex<T>(
   }
 }
 
-async function measureBare({ url, name, documents, seed }: Place): Promise<Bare> {
+async function measureBare({ url, name, documents, seed }: BenchedIndex): Promise<Bare> {
   const writes = startWrites(url, name, documents, WRITES_A_SECOND, seed);
   let result: Omit<Bare, "written">;
   try {
@@ -110,7 +110,7 @@ async function measureBare({ url, name, documents, seed }: Place): Promise<Bare>
   return { ...result, written: await writes.end() };
 }
 
-async function measureOurs({ url, name, project, documents, seed }: Place): Promise<Ours> {
+async function measureOurs({ url, name, project, documents, seed }: BenchedIndex): Promise<Ours> {
   await project.change(AFTER);
   const writes = startWrites(url, name, documents, WRITES_A_SECOND, seed);
   let run;
