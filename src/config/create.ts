@@ -43,7 +43,7 @@ export function assemble(parts: ConfigParts, others: Iterable<[string, Kind]> = 
   const variables = new Map<string, string>();
   let known = parts.values;
   for (const [key, kind] of kindsOf(parts.values, others)) {
-    const name = nameOf(key);
+    const name = variableName(key);
     const text = variable(name);
     // A map or a list that the files have here is no scalar.
     if (text === undefined || typeof (at(parts.values, key) ?? "") === "object") continue;
@@ -113,7 +113,7 @@ function kindsOf(values: ConfigMap, others: Iterable<[string, Kind]>): ReadonlyM
 }
 
 /** `search[0].password` is `SEARCH_0_PASSWORD`: dots and indices to `_`, dashes dropped. */
-function nameOf(key: string): string {
+function variableName(key: string): string {
   return key.replaceAll("-", "").replace(/[.[\]]+/g, "_").replace(/_$/, "").toUpperCase();
 }
 

@@ -12,11 +12,11 @@ import {
   loadFeatures,
   loadPem,
   type MigrationFile,
-  type Part,
   retry,
   type RunOptions,
   type Session,
   type Target,
+  type TargetPart,
   type TargetSelection,
 } from "./runner/mod.ts";
 
@@ -72,7 +72,7 @@ const LOCK_TIMEOUT_MS = 60_000;
 export async function connectionsOf(
   type: MigrationType,
   options: ConnectionsOptions,
-): Promise<readonly Part[]> {
+): Promise<readonly TargetPart[]> {
   return await Array.fromAsync(await targetsOf(type, options), async (target) => {
     return { target, files: await filesOf(target, options) };
   });

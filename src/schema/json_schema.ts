@@ -1,6 +1,6 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 import { decodeLeniently, nameOfToken } from "../text/mod.ts";
-import type { Direction, Part } from "./part.ts";
+import type { Direction, SchemaPart } from "./part.ts";
 
 /** A JSON Schema (draft 2020-12). */
 export type JsonSchema = Record<string, unknown>;
@@ -82,7 +82,7 @@ export function standardJson(
 
 export const KIND_MARK = "x-irori-kind";
 
-export function readJsonSchema(schema: unknown): Part | undefined {
+export function readJsonSchema(schema: unknown): SchemaPart | undefined {
   if (typeof schema !== "object" || schema === null) return undefined;
   const { properties, items, additionalProperties, ...rest } = schema as JsonSchema;
   const [options, prefixItems, allOf] = [rest.anyOf ?? rest.oneOf, rest.prefixItems, rest.allOf]

@@ -1,4 +1,4 @@
-import { type Direction, isSentWhole, type Part } from "./part.ts";
+import { type Direction, isSentWhole, type SchemaPart } from "./part.ts";
 
 function isValibot(schema: unknown): schema is Readonly<Record<string, unknown>> {
   return typeof schema === "object" && schema !== null && "kind" in schema &&
@@ -6,7 +6,7 @@ function isValibot(schema: unknown): schema is Readonly<Record<string, unknown>>
 }
 
 /** Describes a schema of Valibot. A schema with a pipe has the members of the first schema in it. */
-export function readValibot(schema: unknown, direction: Direction): Part | undefined {
+export function readValibot(schema: unknown, direction: Direction): SchemaPart | undefined {
   if (!isValibot(schema)) return undefined;
   const { entries, wrapped, getter } = schema;
   const [pipe, options, items] = [schema.pipe, schema.options, schema.items]
@@ -34,7 +34,7 @@ export function readValibot(schema: unknown, direction: Direction): Part | undef
   };
 }
 
-function reasonOf(kind: string, type: unknown): Part["reason"] {
+function reasonOf(kind: string, type: unknown): SchemaPart["reason"] {
   if (kind === "custom" || kind === "instance" && !isSentWhole(type)) return "isOpaque";
   return LOOSE.has(kind) ? "allowsUnknownKeys" : undefined;
 }

@@ -1,4 +1,4 @@
-import { type Direction, isSentWhole, type Part } from "./part.ts";
+import { type Direction, isSentWhole, type SchemaPart } from "./part.ts";
 
 type Definition = Readonly<Record<string, unknown>>;
 
@@ -14,7 +14,7 @@ export function zodDefinition(schema: unknown): Definition | undefined {
 }
 
 /** The schemas and checks of a definition, each with its key: `*` for any item, none for the value itself. */
-export function zodParts(definition: Definition): NonNullable<Part["parts"]> {
+export function zodParts(definition: Definition): NonNullable<SchemaPart["parts"]> {
   return Object.entries({ ...definition, shape: definition.shape }).flatMap(
     ([name, value]): [string | undefined, unknown][] => {
       const isLazy = typeof value === "function" && (name === "getter" || name === "shape");
@@ -31,7 +31,7 @@ export function zodParts(definition: Definition): NonNullable<Part["parts"]> {
 const ITEMS = new Set(["element", "type", "valueType", "items", "rest"]);
 
 /** Describes a schema of Zod 4, `zod/mini` or Zod 3: their definitions have almost the same members. */
-export function readZod(schema: unknown, direction: Direction): Part | undefined {
+export function readZod(schema: unknown, direction: Direction): SchemaPart | undefined {
   const definition = zodDefinition(schema);
   if (definition === undefined) return undefined;
   const { checks: _, keyType: __, catchall: ___, in: from, out, ...rest } = definition;
@@ -57,7 +57,7 @@ function effectOf({ effect }: Definition): unknown {
   return (effect as { readonly type?: unknown } | undefined)?.type;
 }
 
-function reasonOf(schema: unknown, kind: string, definition: Definition): Part["reason"] {
+function reasonOf(schema: unknown, kind: string, definition: Definition): SchemaPart["reason"] {
   const { unknownKeys, mode, catchall } = definition;
   // Zod 3 makes `z.custom()` and `z.instanceof()` of `z.any()` and a refinement.
   if (effectOf(definition) === "refinement" && kindOf(definition.schema) === "any") {

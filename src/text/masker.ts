@@ -39,7 +39,7 @@ const byteEscaped = (text: string) =>
   text.replace(/[^ -~]+/g, (found) => hexOfText(found).replace(/../g, "\\x$&"));
 
 /** What servers quote of a value with their delimiters, in 6 characters or more; words are none. */
-function partsOf(text: string): readonly string[] {
+function quotes(text: string): readonly string[] {
   return text.split(/[\s"'`,()[\]{}<>]+/).filter((part) => {
     const isWord = !/[^\p{L}.:_-]/u.test(part) &&
       (part.slice(1) === part.slice(1).toLowerCase() || part === part.toUpperCase());
@@ -128,7 +128,7 @@ function formsOf(secrets: Parameters<typeof masker>[0], isWhole: boolean): Map<s
       const written = ways.flatMap((outer) =>
         [...ways, byteEscaped].map((inner) => outer(inner(text)))
       );
-      const parts = isWhole ? [] : partsOf(text).flatMap((part) => ways.map((way) => way(part)));
+      const parts = isWhole ? [] : quotes(text).flatMap((part) => ways.map((way) => way(part)));
       const encoded = [hexOfText(text), ...base64Of(text)];
       for (const form of new Set([...written, ...encoded, ...parts])) {
         // Otherwise a secret URL would hide all of its scheme.

@@ -12,9 +12,9 @@ import {
   type FileProblem,
   InvalidFilesError,
   type MigrationFile,
-  type Part,
   type Session,
   type Target,
+  type TargetPart,
 } from "../../migrations/runner/mod.ts";
 import { SQL } from "../../migrations/sql/offers.ts";
 import { ConfigError } from "../../config/mod.ts";
@@ -39,7 +39,7 @@ export async function adoptMigrations(
   if (unknown !== undefined && connections.length > 0) {
     throw new ConfigError(`No enabled connection has a file '${unknown}'`);
   }
-  const take = async (session: Session, { target, files, folder }: Part) => {
+  const take = async (session: Session, { target, files, folder }: TargetPart) => {
     const { extension } = await foreignFilesOf(target);
     const originals = extension === target.extension
       ? []

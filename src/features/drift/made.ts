@@ -1,6 +1,6 @@
 import { isSameContent, type MigrationRecord } from "../../migrations/runner/mod.ts";
 import { decodeLeniently as decoded, nameOfToken } from "../../text/mod.ts";
-import { matcherOf, nameOf, pathOf } from "../../migrations/search/cluster/request.ts";
+import { matcherOf, pathOf, requestName } from "../../migrations/search/cluster/request.ts";
 import { merged, without } from "../../migrations/search/json/compare.ts";
 import { bodyOf } from "../../migrations/search/json/json.ts";
 import {
@@ -62,7 +62,7 @@ export function claimsOf(
 /** The raw request in a record, `DELETE /_index_template/logs`, where the edited file has another. */
 function sentBy(record: MigrationRecord | undefined, edited: SearchRequest): SearchRequest {
   const [name, method = "", path = ""] = /^([A-Z]+) (\/\S*)$/.exec(record?.resource ?? "") ?? [];
-  return name !== nameOf(edited) && resourceOf({ method, path }) ? { method, path } : edited;
+  return name !== requestName(edited) && resourceOf({ method, path }) ? { method, path } : edited;
 }
 
 function add(made: Made, file: string, { request, note, isRemoval }: Effect): void {

@@ -91,7 +91,7 @@ interface Found extends Misfit {
   readonly missing?: string;
 }
 
-interface Place {
+interface CheckedValue {
   readonly value: JsonValue;
   /** Of the member that it is in. */
   readonly name: string;
@@ -108,7 +108,7 @@ class Check {
 
   constructor(readonly text: string, readonly definitions: Schemas) {}
 
-  value(place: Place, schema: Schema): void {
+  value(place: CheckedValue, schema: Schema): void {
     const { value, level } = place;
     const { kind, offset } = value;
     if (schema.$ref !== undefined) return this.value(place, this.#resolved(schema));
@@ -125,7 +125,7 @@ class Check {
     if (!schema.examples) this.#parts(place, schema);
   }
 
-  #parts(place: Place, schema: Schema): void {
+  #parts(place: CheckedValue, schema: Schema): void {
     const { allOf = [], anyOf, not, if: condition, errorMessage } = schema;
     const { value } = place;
     for (const one of allOf) {
@@ -160,7 +160,7 @@ class Check {
   }
 
   /** Of several forms the one for the kind of the value tells what is wrong. */
-  #anyOf(place: Place, forms: readonly Schema[], message: string | undefined): void {
+  #anyOf(place: CheckedValue, forms: readonly Schema[], message: string | undefined): void {
     const { kind, offset } = place.value;
     const isFor = (form: Schema) => [this.#resolved(form).type ?? kind].flat().includes(kind);
     const fitting = forms.find((form) => this.#fits(place, form));
@@ -169,7 +169,7 @@ class Check {
   }
 
   /** By the standard alone. */
-  #fits(place: Place, schema: Schema): boolean {
+  #fits(place: CheckedValue, schema: Schema): boolean {
     const before = this.found.length;
     this.#forms++;
     this.value(place, schema);
@@ -177,7 +177,7 @@ class Check {
     return this.found.splice(before).length === 0;
   }
 
-  #object({ value: { offset: object }, value, level }: Place, schema: Schema): void {
+  #object({ value: { offset: object }, value, level }: CheckedValue, schema: Schema): void {
     const { properties = {}, required = [] } = schema;
     const members = this.#membersOf(value);
     const given = new Set(members.map(({ name }) => name));
@@ -202,7 +202,7 @@ class Check {
   }
 
   #additional(
-    place: Place,
+    place: CheckedValue,
     offset: number,
     { properties = {}, patternProperties = {}, additionalProperties: others = true }: Schema,
   ): void {
@@ -229,7 +229,7 @@ class Check {
 const MAX_NAMES = 12;
 
 /** What is wrong with a value itself, whatever it contains. */
-function problemOf({ value, name }: Place, schema: Schema): string | undefined {
+function problemOf({ value, name }: CheckedValue, schema: Schema): string | undefined {
   const near = meantWord(value, schema.examples ?? []);
   if (near !== undefined) return `Unknown value ${foundOf(value, name)}: did you mean '${near}'?`;
   if (isFitting(value, schema)) return undefined;

@@ -155,7 +155,7 @@ async function send(
   file: OpenedFile,
   status: number,
   headers: Readonly<Record<string, string>>,
-  parts: readonly Part[],
+  parts: readonly BodyPart[],
 ): Promise<Response> {
   const length = parts.reduce(
     (sum, part) => sum + (part instanceof Uint8Array ? part.length : part.end - part.start + 1),
@@ -202,19 +202,19 @@ function headersOf({ etag, modified }: Validators): Readonly<Record<string, stri
   };
 }
 
-type Part = Span | Uint8Array<ArrayBuffer>;
+type BodyPart = Span | Uint8Array<ArrayBuffer>;
 
 /** The parts, and their type in `headers` (RFC 9110, 14.6). */
 function multipart(
   spans: readonly Span[],
   size: number,
   headers: Record<string, string>,
-): readonly Part[] {
+): readonly BodyPart[] {
   const encoder = new TextEncoder();
   const boundary = crypto.randomUUID();
   const type = headers["Content-Type"];
   headers["Content-Type"] = `multipart/byteranges; boundary=${boundary}`;
-  const parts = spans.flatMap((span, index): Part[] => {
+  const parts = spans.flatMap((span, index): BodyPart[] => {
     const fields = `Content-Type: ${type}\r\nContent-Range: ${rangeOf(span, size)}`;
     const start = index === 0 ? "" : "\r\n";
     return [encoder.encode(`${start}--${boundary}\r\n${fields}\r\n\r\n`), span];
@@ -227,7 +227,7 @@ function rangeOf({ start, end }: Span, size: number): string {
 }
 
 /** Closes the file at its end, and when the client does not want the rest. */
-function streamOf(file: OpenedFile, parts: readonly Part[]): ReadableStream<Uint8Array> {
+function streamOf(file: OpenedFile, parts: readonly BodyPart[]): ReadableStream<Uint8Array> {
   const bytes = bytesOf(file, parts);
   return new ReadableStream({
     async pull(controller) {
@@ -243,7 +243,7 @@ const CHUNK = 65_536;
 
 async function* bytesOf(
   file: OpenedFile,
-  parts: readonly Part[],
+  parts: readonly BodyPart[],
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
   try {
     for (const part of parts) {

@@ -17,7 +17,7 @@ import type { Parse } from "./postgresql/tree.ts";
 import { factsOf, type Finding, problemOf, unknownStart, withoutAllowed } from "./report.ts";
 import { wordsOf } from "./rules.ts";
 import { Schema } from "./schema.ts";
-import { type Effect, type Part, partsOf, type Subject } from "./statement.ts";
+import { type Effect, splitWords, type Subject, type Word } from "./statement.ts";
 import { LONGEST, mayBeFound, mayDoubt, mayFill, mayMatter, mayRename } from "./verbs.ts";
 import { lintWords } from "./words.ts";
 
@@ -204,7 +204,7 @@ class Linter {
         const effect: Effect = { locks: [], works: false };
         const subject: Subject = {
           ...{ text, schema, rest: text.slice(LONGEST) },
-          parts: partsOf(text.slice(0, LONGEST), grammar),
+          parts: splitWords(text.slice(0, LONGEST), grammar),
           source: (from, to = text.length) => script.original(start + from, start + to),
           report: (at, name, values, table) => {
             findings.push({
@@ -260,7 +260,7 @@ class Linter {
   }
 }
 
-function bytesOfName({ text }: Part): number {
+function bytesOfName({ text }: Word): number {
   const [, name = ""] = /^"?([^"'$]+)"?$/.exec(text) ?? [];
   return new TextEncoder().encode(name).length;
 }

@@ -5,10 +5,10 @@ import {
   listFrom,
   type NameAt,
   nameAt,
-  type Part,
   reporter,
   type ReportTable,
   type Subject,
+  type Word,
 } from "./statement.ts";
 
 /** What differs by dialect. */
@@ -28,7 +28,7 @@ export function lintWords(rules: WordRules, subject: Subject): void {
 }
 
 class Reader {
-  readonly parts: readonly Part[];
+  readonly parts: readonly Word[];
   readonly words: readonly string[];
 
   constructor(readonly rules: WordRules, readonly subject: Subject) {
@@ -71,7 +71,7 @@ class Reader {
   }
 }
 
-function wordsIn(parts: readonly Part[]): readonly string[] {
+function wordsIn(parts: readonly Word[]): readonly string[] {
   return parts.map(({ word, isQuoted }) => isQuoted ? "" : word);
 }
 

@@ -99,7 +99,7 @@ export class Slice<T> {
     const { page: number, size } = checked("slice", content, pageable);
     if (typeof hasNext !== "boolean") {
       throw new TypeError(
-        `Cannot make a slice: expected true or false as hasNext, found ${nameOf(hasNext)}`,
+        `Cannot make a slice: expected true or false as hasNext, found ${typeFound(hasNext)}`,
       );
     }
     this.content = content;
@@ -119,7 +119,7 @@ function askedOf({ page: { number: page, size } }: Page<unknown> | Slice<unknown
 /** Scripts have no compiler, and an object that looks like a page is not one. */
 function checked(kind: "page" | "slice", content: unknown, pageable: Asked): Asked {
   const refuse = (expected: string, found: unknown) => {
-    throw new TypeError(`Cannot make a ${kind}: expected ${expected}, found ${nameOf(found)}`);
+    throw new TypeError(`Cannot make a ${kind}: expected ${expected}, found ${typeFound(found)}`);
   };
   if (!Array.isArray(content)) refuse("a list of elements", content);
   for (const key of ["page", "size"] as const) {
@@ -131,7 +131,7 @@ function checked(kind: "page" | "slice", content: unknown, pageable: Asked): Ask
   return pageable;
 }
 
-function nameOf(value: unknown): string {
+function typeFound(value: unknown): string {
   return typeof value === "number"
     ? `'${value}'`
     : value === null

@@ -96,16 +96,16 @@ function isNone({ status, json }: Answer): boolean {
 }
 
 function bodiesIn({ text }: Answer, kind: ListedKind): readonly LiveBody[] {
-  const { within = [], nameOf, body: bodyName, wrap, isBuiltIn } = kind.list;
+  const { within = [], entryName, body: bodyName, wrap, isBuiltIn } = kind.list;
   let at: Pick<JsonValue, "offset"> | undefined = { offset: text.search(/\S/) };
   for (const name of within) at = at && member(membersOf(text, at), name);
   if (at === undefined) return [];
-  const entries: readonly (Pick<JsonMember, "value"> & { readonly name?: string })[] = nameOf
+  const entries: readonly (Pick<JsonMember, "value"> & { readonly name?: string })[] = entryName
     ? elementsOf(text, at as JsonValue).map((value) => ({ value }))
     : membersOf(text, at);
   return entries.flatMap(({ name: key, value }) => {
     const data = objectOf(value.data);
-    const name = String(nameOf?.(data) ?? key);
+    const name = String(entryName?.(data) ?? key);
     const body = bodyName === undefined ? value : member(membersOf(text, value), bodyName);
     if (body?.kind !== "object" || name.startsWith(".")) return [];
     if (isBuiltIn?.(objectOf(body.data), name)) return [];

@@ -1,4 +1,4 @@
-import { compact, type Part, partsOf, type Slice } from "../../migrations/search/json/_slices.ts";
+import { compact, memberSlices, type Slice } from "../../migrations/search/json/_slices.ts";
 import { type Answer, describeFailure, isBusy } from "../../migrations/search/cluster/answer.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { field, type Json, listOf, objectOf } from "../../migrations/search/json/json_values.ts";
@@ -170,7 +170,7 @@ function documentsIn(
 ): readonly (StoredDocument | undefined)[] {
   let start = text.indexOf("{");
   for (const name of path) start = membersAt(text, start).get(name)!.start;
-  return partsOf(text, start).map(({ value }) => {
+  return memberSlices(text, start).map(({ value }) => {
     const members = membersAt(text, value.start);
     const sourceOf = (name: string) => {
       const slice = members.get(name);
@@ -189,8 +189,8 @@ function documentsIn(
 }
 
 function membersAt(text: string, start: number): ReadonlyMap<string, Slice> {
-  const nameOf = ({ name }: Part) => text.slice(name.start + 1, name.end - 1);
-  return new Map(partsOf(text, start).map((part) => [nameOf(part), part.value]));
+  const unquote = ({ start, end }: Slice) => text.slice(start + 1, end - 1);
+  return new Map(memberSlices(text, start).map(({ name, value }) => [unquote(name), value]));
 }
 
 /** A key as one text, for sets of many. The length of the routing tells where it ends; nothing where there is none. */

@@ -50,7 +50,7 @@ export async function textsOfPglite(
   const roles = new Set<string>();
   const schemaOf = async (pglite: Pglite) =>
     withPlaceholders(withoutNullNames(await dumpPglite(pglite)));
-  const textOf = async (source: Source): Promise<string> => {
+  const schemaText = async (source: Source): Promise<string> => {
     if ("files" in source) {
       return await applied(source.files, async (_, { using }) => {
         const pglite = using as Pglite;
@@ -67,8 +67,8 @@ export async function textsOfPglite(
   };
   // The roles of files are known when these were applied.
   const isTextFirst = "text" in sources[0];
-  const second = isTextFirst ? await textOf(sources[1]) : undefined;
-  return [await textOf(sources[0]), second ?? await textOf(sources[1])];
+  const second = isTextFirst ? await schemaText(sources[1]) : undefined;
+  return [await schemaText(sources[0]), second ?? await schemaText(sources[1])];
 }
 
 async function load(pglite: Pglite, schema: string): Promise<void> {

@@ -137,9 +137,9 @@ export function namesOf(option: string, given: string | readonly string[]): stri
 
 /** Rejects tokens of other types (RFC 8725, 3.11; RFC 9068, 4). Types are case-insensitive (RFC 7515, 4.1.9). */
 function typeCheck(given: JwtOptions["typ"]): (typ: unknown) => boolean {
-  const nameOf = (typ: string) => typ.toLowerCase().replace(/^application\//, "");
-  const taken = new Set((given === undefined ? ACCESS : namesOf("typ", given)).map(nameOf));
-  return (typ) => typ === undefined ? given === undefined : isText(typ) && taken.has(nameOf(typ));
+  const subtype = (typ: string) => typ.toLowerCase().replace(/^application\//, "");
+  const taken = new Set((given === undefined ? ACCESS : namesOf("typ", given)).map(subtype));
+  return (typ) => typ === undefined ? given === undefined : isText(typ) && taken.has(subtype(typ));
 }
 
 const ACCESS = ["JWT", "at+jwt"];

@@ -87,7 +87,7 @@ export interface TargetSelection {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface Part {
+export interface TargetPart {
   readonly target: Target;
   /** Folder of the files. @default the name of the connection */
   readonly folder?: string;
@@ -101,11 +101,11 @@ export type ManyOptions = RunOptions & Pick<TargetSelection, "only" | "create"> 
 };
 
 export interface Many {
-  run(connection: Part, options: ManyOptions): Promise<readonly RunReport[]>;
+  run(connection: TargetPart, options: ManyOptions): Promise<readonly RunReport[]>;
   each<T>(
-    connection: Part,
+    connection: TargetPart,
     options: ManyOptions,
-    work: (part: Part) => Promise<T>,
+    work: (part: TargetPart) => Promise<T>,
   ): Promise<readonly T[]>;
 }
 

@@ -1,12 +1,12 @@
 import { identifier } from "../../../migrations/sql/files/quoting.ts";
 import { NO_TRANSACTION } from "../rules.ts";
 import type { Table } from "../schema.ts";
-import type { Part, ReportTable, Subject } from "../statement.ts";
+import type { ReportTable, Subject, Word } from "../statement.ts";
 import { type Fields, type RangeVar, textsIn } from "./tree.ts";
 
 export interface Action {
   readonly command: Fields;
-  readonly parts: readonly Part[];
+  readonly parts: readonly Word[];
   readonly at: number;
   readonly relation: RangeVar;
   readonly table: Table;
@@ -25,7 +25,7 @@ export function quoteName(name: string): string {
   return isPlain ? name : identifier(name);
 }
 
-export function nameOf({ schemaname, relname }: RangeVar): string {
+export function qualifiedName({ schemaname, relname }: RangeVar): string {
   return [schemaname, relname].flatMap((name) => name === undefined ? [] : quoteName(name))
     .join(".");
 }

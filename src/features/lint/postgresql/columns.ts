@@ -4,9 +4,9 @@ import {
   type Action,
   addAndValidate,
   fillInBatches,
-  nameOf,
   newName,
   notNullAdvice,
+  qualifiedName,
   quoteName,
 } from "./advice.ts";
 import { learnColumn, learnConstraints, lintConstraint } from "./constraints.ts";
@@ -89,7 +89,7 @@ function columnValues(action: Action, colname: string, added: AddedColumn) {
   const column = quoteName(colname);
   const base = newName(name, colname);
   const texts = columnTexts(action);
-  const sequence = nameOf({ ...relation, relname: `${base}_seq` });
+  const sequence = qualifiedName({ ...relation, relname: `${base}_seq` });
   const notNull = notNullAdvice(action, colname);
   const isEmpty = `${column} IS NULL`;
   return {

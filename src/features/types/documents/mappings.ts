@@ -7,7 +7,7 @@ import {
   listOf,
   mapValues,
   objectOf,
-  textOf,
+  stringOf,
 } from "../../../migrations/search/json/json_values.ts";
 import { INDICES, MAPPINGS } from "../../../migrations/search/kinds/indices.ts";
 import { resourceOf } from "../../../migrations/search/kinds/resource.ts";
@@ -92,7 +92,7 @@ function compose(
   const unknown = names.filter((name) => !components.has(name));
   const stream = field(body, "data_stream");
   if (stream === undefined) return { mapping: parts.reduce(merged, {}), unknown };
-  const required = textOf(field(stream, "timestamp_field", "name")) ?? "@timestamp";
+  const required = stringOf(field(stream, "timestamp_field", "name")) ?? "@timestamp";
   const base = { properties: { [required]: { type: "date" } } };
   return { mapping: parts.reduce(merged, base), unknown, required };
 }

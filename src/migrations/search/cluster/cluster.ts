@@ -13,7 +13,7 @@ import {
 } from "./answer.ts";
 import { isObject, valueOf } from "../json/json_values.ts";
 import { redactor } from "./redactor.ts";
-import { nameOf } from "./request.ts";
+import { requestName } from "./request.ts";
 import type { SearchConnection, SearchRequest } from "../types.ts";
 
 export interface SendOptions {
@@ -84,7 +84,7 @@ export class Cluster {
       if (isLost && ![502, 503, 504].includes(answer.status)) return answer;
       // A proxy may have passed the request on before it gave up.
       if (isLost && !repeatSafe) {
-        const message = `${answer.host} does not say whether it applied ${nameOf(request)}: ` +
+        const message = `${answer.host} does not say whether it applied ${requestName(request)}: ` +
           `${describeFailure(answer)}; it may have been received, so it is not sent again`;
         throw this.#error(message, true);
       }
@@ -109,7 +109,7 @@ export class Cluster {
     // Simulations are POST, and clusters reject some of them.
     const isRead = request.method === "GET" ? status === 200 && isObject(json) : status < 500;
     if (isRead || status === 404 || hasNoHandler(answer)) return answer;
-    const message = `${answer.host} refused ${nameOf(request)}: ${describeFailure(answer)}`;
+    const message = `${answer.host} refused ${requestName(request)}: ${describeFailure(answer)}`;
     throw this.#error(message, false);
   }
 
@@ -153,12 +153,12 @@ export class Cluster {
         const reason = `${host} (${reasonOf(cause, this.#connection.timeoutMs)})`;
         reasons.push(reason);
         if (repeatSafe) continue;
-        const message = `No answer to ${nameOf(request)} from ${reason}; ` +
+        const message = `No answer to ${requestName(request)} from ${reason}; ` +
           "it may have been received, so it is not sent again";
         throw this.#error(message, true, { cause });
       }
     }
-    const message = `No host answers ${nameOf(request)}: ${[...new Set(reasons)].join(", ")}`;
+    const message = `No host answers ${requestName(request)}: ${[...new Set(reasons)].join(", ")}`;
     throw this.#error(message + tlsHint(message), wasSent || isRepeated);
   }
 

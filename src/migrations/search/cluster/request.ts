@@ -2,7 +2,7 @@ import { decodeLeniently, escaped } from "../../../text/mod.ts";
 import type { SearchRequest } from "../types.ts";
 
 /** Method and path without the query, which may be as long as a body. */
-export function nameOf({ method, path }: SearchRequest): string {
+export function requestName({ method, path }: SearchRequest): string {
   return `${method} ${path.split("?")[0]}`;
 }
 

@@ -1,4 +1,4 @@
-import { encodePath, hasLines, isRepeatSafe, nameOf } from "../cluster/request.ts";
+import { encodePath, hasLines, isRepeatSafe, requestName } from "../cluster/request.ts";
 import { compact } from "../json/_slices.ts";
 import { elementsOf, type JsonFile, member } from "../json/json.ts";
 import type { SearchMigration, SearchRequest } from "../types.ts";
@@ -12,18 +12,18 @@ export function readEnvelope(
 ): Pick<SearchMigration, "kind" | "resource" | "request" | "repeatSafe"> | undefined {
   const { members } = json;
   if (!member(members, "method") && !member(members, "path")) return undefined;
-  const [method, target] = [textOf(json, "method"), textOf(json, "path")];
+  const [method, target] = [textAt(json, "method"), textAt(json, "path")];
   const verb = method.data.toUpperCase();
   if (!METHODS.includes(verb)) {
     json.refuse(method.offset, `Expected one of ${METHODS.join(", ")}, found '${method.data}'`);
   }
   json.refuseIf(pathProblem(target.data), target.offset);
   const request = requestOf(json, verb, encodePath(target.data));
-  const resource = member(members, "name") ? textOf(json, "name").data : nameOf(request);
+  const resource = member(members, "name") ? textAt(json, "name").data : requestName(request);
   return { kind: "request", resource, request, repeatSafe: isRepeatSafe(request) };
 }
 
-function textOf(json: JsonFile, name: string): { readonly data: string; readonly offset: number } {
+function textAt(json: JsonFile, name: string): { readonly data: string; readonly offset: number } {
   const value = member(json.members, name);
   if (value?.kind === "string") return { data: value.data as string, offset: value.offset };
   const message = `A request needs a string '${name}', found `;

@@ -9,7 +9,7 @@ import {
 } from "jsonc-parser";
 import { type FileProblem, InvalidFilesError } from "../../runner/mod.ts";
 import type { SearchFile, SearchRequest } from "../types.ts";
-import { bracketBeyond, type Part, partsOf, type Slice } from "./_slices.ts";
+import { bracketBeyond, type MemberSlice, memberSlices, type Slice } from "./_slices.ts";
 import { valueOf as dataOf } from "./json_values.ts";
 import { withoutSecretValues } from "./secret_members.ts";
 
@@ -79,7 +79,7 @@ export class JsonFile extends FileText implements JsonObject {
     const start = text.search(/[^ \t\r\n]/);
     const kind = kindOf(text, start);
     if (kind !== "object") this.refuse(start, `Expected a JSON object, found ${article(kind)}`);
-    this.members = partsOf(text, start).map((part) => memberOf(text, part));
+    this.members = memberSlices(text, start).map((part) => memberOf(text, part));
     const names = this.members.map(({ name }) => name);
     const again = names.findIndex((name, index) => names.indexOf(name) < index);
     if (again !== -1) {
@@ -137,7 +137,7 @@ export function member(members: readonly JsonMember[], name: string): JsonValue 
 }
 
 export function membersOf(text: string, { offset }: { offset: number }): readonly JsonMember[] {
-  return partsOf(text, offset).map((part) => memberOf(text, part));
+  return memberSlices(text, offset).map((part) => memberOf(text, part));
 }
 
 export function objectText(members: readonly Pick<JsonMember, "source">[]): string {
@@ -145,10 +145,10 @@ export function objectText(members: readonly Pick<JsonMember, "source">[]): stri
 }
 
 export function elementsOf(text: string, { offset }: { offset: number }): readonly JsonValue[] {
-  return partsOf(text, offset).map(({ value }) => valueOf(text, value));
+  return memberSlices(text, offset).map(({ value }) => valueOf(text, value));
 }
 
-function memberOf(text: string, { name, value }: Part): JsonMember {
+function memberOf(text: string, { name, value }: MemberSlice): JsonMember {
   return {
     name: JSON.parse(text.slice(name.start, name.end)),
     offset: name.start,

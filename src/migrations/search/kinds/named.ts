@@ -134,7 +134,7 @@ export const DATA_STREAMS: Kind = {
   list: {
     path: "/_data_stream",
     within: ["data_streams"],
-    nameOf: (entry) => entry.name,
+    entryName: (entry) => entry.name,
     isBuiltIn: (body) => body.hidden === true || body.system === true || isManaged(body),
   },
 };

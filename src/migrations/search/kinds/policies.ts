@@ -24,7 +24,7 @@ export const POLICIES: Kind = {
   list: {
     path: "/_plugins/_ism/policies",
     within: ["policies"],
-    nameOf: (entry) => entry._id,
+    entryName: (entry) => entry._id,
     isPaged: true,
   },
 };

@@ -26,7 +26,7 @@ function templates(kind: "index_template" | "component_template", folder: string
     list: {
       path: `/_${kind}`,
       within: [`${kind}s`],
-      nameOf: (entry) => entry.name,
+      entryName: (entry) => entry.name,
       body: kind,
       isBuiltIn: isManaged,
     },

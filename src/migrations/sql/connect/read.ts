@@ -63,7 +63,7 @@ function readDatasource(
   config: Config,
   features: Features,
   used?: Address,
-  other?: Place,
+  other?: MigrationAddress,
 ): Datasource {
   const place = other ?? readAddresses(config, used);
   const { address, urlKey, username, password } = place;
@@ -109,7 +109,7 @@ function readDatasource(
 /** The same datasource at another URL. Only its own server gets to know the credentials. */
 function datasourceAt(
   config: Config,
-  { address, username, password }: Place,
+  { address, username, password }: MigrationAddress,
   urlKey: string,
   url: string,
 ): Datasource {
@@ -124,7 +124,7 @@ function datasourceAt(
   });
 }
 
-interface Place {
+interface MigrationAddress {
   readonly address: Address;
   readonly urlKey: string;
   readonly username: string | undefined;
@@ -132,7 +132,7 @@ interface Place {
 }
 
 /** The address that migrations use, and the credentials; `migrations.url` takes precedence over `url`. */
-function readAddresses(config: Config, used: Address | undefined): Place {
+function readAddresses(config: Config, used: Address | undefined): MigrationAddress {
   const application = readAddress(config, "url") ?? used;
   if (application === undefined) {
     throw config.error("url", "Expected a URL such as 'postgres://localhost/app', found none");

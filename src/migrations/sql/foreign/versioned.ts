@@ -50,7 +50,7 @@ export const SQLX: Tool = {
     byNumber(rows.toSorted(byNumberIn("version")), paths, (row) => ({
       name: `${text(row.version)} ${text(row.description)}`,
       version: text(row.version) ?? "",
-      checksum: { recorded: textOf(row.checksum), of: (bytes) => hashes(bytes) },
+      checksum: { recorded: hashText(row.checksum), of: (bytes) => hashes(bytes) },
       ...execution("sqlx", row.installed_on),
       ...(!toBoolean(row.success) &&
         { failed: "sqlx calls it failed: resolve it with sqlx first" }),
@@ -121,6 +121,6 @@ async function hashes(bytes: Uint8Array): Promise<readonly string[]> {
   return await Promise.all(textForms(bytes).map((form) => hexDigest(form, "SHA-384")));
 }
 
-function textOf(value: unknown): string {
+function hashText(value: unknown): string {
   return value instanceof Uint8Array ? hexOf(value) : String(value).replace(/^\\x/, "");
 }

@@ -26,14 +26,11 @@ export function tokensOf(text: string, grammar: Grammar): readonly Token[] {
   return [...allTokens(text, grammar)].filter(({ kind }) => kind !== "comment");
 }
 
-export function dividedAtCommas<Part>(
-  parts: readonly Part[],
-  textOf: (part: Part) => string,
-): Part[][] {
-  const list: Part[][] = [[]];
+export function dividedAtCommas<T>(parts: readonly T[], textFrom: (part: T) => string): T[][] {
+  const list: T[][] = [[]];
   let depth = 0;
   for (const part of parts) {
-    const text = textOf(part);
+    const text = textFrom(part);
     if (text === "(") depth++;
     if (text === ")") depth--;
     if (text === "," && depth === 0) list.push([]);

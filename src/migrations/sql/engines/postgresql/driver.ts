@@ -5,7 +5,7 @@ import { redactor } from "../../connect/secret.ts";
 import type { LoadedTls } from "../../connect/tls.ts";
 import type { Command, Kept, SqlEnvironment, Table, Value } from "../../types.ts";
 import { closing, connecting } from "../shared/connections.ts";
-import type { Part } from "../shared/parts.ts";
+import type { ScriptPart } from "../shared/parts.ts";
 import { postgresqlError } from "./error.ts";
 
 export interface Client {
@@ -46,7 +46,7 @@ interface Driver {
 export interface Message {
   readonly before?: readonly string[];
   /** A statement, or several as a part. Errors count places and statements from its start. */
-  readonly text: string | Pick<Part, "text" | "own">;
+  readonly text: string | Pick<ScriptPart, "text" | "own">;
 }
 
 export function messageOf(message: Message | string): Message {

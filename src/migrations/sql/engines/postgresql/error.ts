@@ -41,7 +41,7 @@ export function postgresqlError(
     : undefined;
   const hints = [detail, hint, offset === undefined ? where : undefined]
     .filter((text) => text !== undefined).map((text) => redact(text).replace(/\.$/, ""));
-  return new DatabaseError(kind, redact(textOf(message, code)), {
+  return new DatabaseError(kind, redact(messageText(message, code)), {
     hints,
     isInFunction: where !== undefined,
     isLockFailure: code === LOCK_NOT_AVAILABLE || code === DEADLOCK_DETECTED,
@@ -60,7 +60,7 @@ function kindOf(code: string | undefined, message = ""): ComplaintKind {
   return code.startsWith("28") ? "denied" : "refused";
 }
 
-function textOf(message: string | undefined, code: string | undefined): string {
+function messageText(message: string | undefined, code: string | undefined): string {
   if (message === undefined || message === "") return `no answer${code ? `: ${code}` : ""}`;
   return /password must be a (non-empty )?string/.test(message)
     ? "the server asks for a password and there is none"

@@ -33,7 +33,7 @@ import {
   mayHaveLeft,
   withLeftovers,
 } from "./indexes.ts";
-import { moved, type Part, partsOf } from "../shared/parts.ts";
+import { moved, type ScriptPart, splitScript } from "../shared/parts.ts";
 
 export type Text = Message["text"];
 
@@ -92,7 +92,7 @@ export class PostgresqlTransactions implements Transactions {
       ...fenced(record),
       ...fileLimit(migration, around.datasource),
     ];
-    const [first, ...rest] = partsOf(migration, PART);
+    const [first, ...rest] = splitScript(migration, PART);
     const isLong = first!.text.length > LONG;
     try {
       const tables = await around.sendAll(isLong ? "SELECT 1" : first!, before);
@@ -113,7 +113,7 @@ export class PostgresqlTransactions implements Transactions {
     for (const part of isLong ? [first!, ...rest] : rest) await this.#sendPart(part);
   }
 
-  async #sendPart(part: Part): Promise<void> {
+  async #sendPart(part: ScriptPart): Promise<void> {
     const { around } = this;
     const own = [this.#begin(), around.ensureLocked];
     const send = (text: Text, before?: readonly string[]) =>
