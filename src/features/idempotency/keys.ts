@@ -6,7 +6,7 @@ import type { TransactionSettings } from "../transactions/mod.ts";
 import { OwnTable, type Row } from "../transactions/own_tables.ts";
 import { hexDigest } from "../../text/mod.ts";
 import type { Exchange } from "../../web/mod.ts";
-import { KEYS } from "./schema.ts";
+import { KEYS } from "./keys_table.ts";
 
 export interface KeysSettings {
   /** Seconds for which responses are kept. */

@@ -10,7 +10,7 @@ import {
 } from "../transactions/mod.ts";
 import { attempt, DONE_BEFORE } from "./_attempt.ts";
 import type { JobMeters } from "./_meters.ts";
-import { DONE, loadEngine, neededVersion, SCHEMA, transactionIn, unsuitable } from "./schema.ts";
+import { DONE, loadEngine, neededVersion, SCHEMA, transactionIn, unsuitable } from "./tables.ts";
 import {
   type DrainedJobs,
   type Enqueued,

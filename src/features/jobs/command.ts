@@ -1,7 +1,7 @@
 import type { QueriedDatabase, SchemaPlace, Screen, Values } from "../../cli/mod.ts";
 import { choice, command, count, flag, text, UsageError } from "../../cli/mod.ts";
 import { nearest, printable } from "../../text/mod.ts";
-import { jobsSchema, SCHEMA, unsuitable, writtenVersion } from "./schema.ts";
+import { jobsSchema, SCHEMA, unsuitable, writtenVersion } from "./tables.ts";
 
 const STATES = {
   waiting: "created",
