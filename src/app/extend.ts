@@ -138,7 +138,7 @@ function factsFor(message: string): string {
   return factsOf(isNamed ? fields : { requestId, ...fields }).map((fact) => ` ${fact}`).join("");
 }
 
-export async function optionsOf<O extends object>(
+export async function configured<O extends object>(
   options: Configurable<O>,
   config: Config,
 ): Promise<O> {

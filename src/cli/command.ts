@@ -11,7 +11,7 @@ import type {
 import type { Runtime } from "../runtime/mod.ts";
 import type { Finding, Places } from "./findings.ts";
 import type { GeneratedFile } from "./generated_file.ts";
-import type { Globals } from "./globals.ts";
+import type { GlobalOptions } from "./globals.ts";
 import type { Given, Options, Spelled, Values } from "./option.ts";
 import type { Screen, Section } from "./screen.ts";
 
@@ -48,7 +48,7 @@ export interface Context {
   readonly runtime: Runtime;
   /** Its name, unless there is none. */
   readonly command: string | undefined;
-  readonly globals: Globals;
+  readonly globals: GlobalOptions;
   readonly operands: readonly string[];
   readonly screen: Screen;
   readonly program: Program;
@@ -100,7 +100,7 @@ export interface Reporter {
 export interface Addition<V = Given> {
   readonly options: Options;
   /** They are options of every command, behind this one. @default they are options of commands that have findings */
-  readonly globalAfter?: keyof Globals;
+  readonly globalAfter?: keyof GlobalOptions;
   reporter?(options: V): Reporter | undefined;
   migrations?(options: V): Partial<CommandOptions>;
   showRuns?(reports: readonly RunReport[], work: Migrations): void;

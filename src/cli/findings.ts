@@ -15,7 +15,7 @@ import type { Runtime } from "../runtime/mod.ts";
 import { join, resolve } from "../runtime/path.ts";
 import { exitCodeOf } from "./exit_code_of.ts";
 import { EXIT } from "./exit_codes.ts";
-import type { Globals } from "./globals.ts";
+import type { GlobalOptions } from "./globals.ts";
 
 /** The same on each run, apart from {@linkcode Finding.measured}. */
 export interface Finding {
@@ -41,7 +41,7 @@ export interface Finding {
 export class Places {
   readonly #declared: ReadonlyMap<string, Pick<Finding, "file" | "line">>;
 
-  constructor(private readonly options: Pick<Globals, "sqlPath" | "type">, config?: Config) {
+  constructor(private readonly options: Pick<GlobalOptions, "sqlPath" | "type">, config?: Config) {
     this.#declared = new Map(
       config?.sections(listKey(options.type)).map((section) => {
         const { file, line } = section.error("name", "") as ConfigError;
@@ -171,7 +171,7 @@ interface ErrorPlace extends Error, Pick<Finding, "file" | "line" | "column" | "
 /** Of a command that failed. */
 export async function failureFindings(
   runtime: Runtime,
-  globals: Globals,
+  globals: GlobalOptions,
   error: unknown,
 ): Promise<readonly Finding[]> {
   const only = [listKey(globals.type)];

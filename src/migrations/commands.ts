@@ -74,11 +74,11 @@ export async function planMigrations(
   const findings = await inEach(type, options, (session, { files }) => {
     return previewRun(session, files, options);
   });
-  return merged(findings);
+  return mergeTenants(findings);
 }
 
 /** One finding for all tenants for which it is the same. */
-function merged<T>(findings: readonly Finding<T>[]): readonly Finding<T>[] {
+function mergeTenants<T>(findings: readonly Finding<T>[]): readonly Finding<T>[] {
   const groups = Map.groupBy(findings, ({ tenant, found }) => tenant && JSON.stringify(found));
   return [...groups.values()].flatMap(([first, ...others]) => {
     if (first!.tenant === undefined || others.length === 0) return [first!, ...others];

@@ -30,11 +30,11 @@ export function readValibot(schema: unknown, direction: Direction): SchemaPart |
       ),
       ...same.map((part) => [undefined, part] as const),
     ],
-    ...(direction === "output" && { reason: reasonOf(kind, schema.class) }),
+    ...(direction === "output" && { reason: valibotReason(kind, schema.class) }),
   };
 }
 
-function reasonOf(kind: string, type: unknown): SchemaPart["reason"] {
+function valibotReason(kind: string, type: unknown): SchemaPart["reason"] {
   if (kind === "custom" || kind === "instance" && !isSentWhole(type)) return "isOpaque";
   return LOOSE.has(kind) ? "allowsUnknownKeys" : undefined;
 }

@@ -35,20 +35,20 @@ export function readZod(schema: unknown, direction: Direction): SchemaPart | und
   const definition = zodDefinition(schema);
   if (definition === undefined) return undefined;
   const { checks: _, keyType: __, catchall: ___, in: from, out, ...rest } = definition;
-  const kind = kindOf(schema);
+  const kind = zodKind(schema);
   const isInput = direction === "input";
   const takesAnything = definition.coerce === true || kind === "catch" ||
     effectOf(definition) === "preprocess";
   if (isInput && takesAnything) return {};
   if (kind.endsWith("union")) return { kind, options: zodParts(rest).map(([, part]) => part) };
   if (kind.startsWith("pipe")) {
-    return { kind, parts: [[undefined, isInput || kindOf(out) === "transform" ? from : out]] };
+    return { kind, parts: [[undefined, isInput || zodKind(out) === "transform" ? from : out]] };
   }
   const parts = zodParts({ ...rest, shape: definition.shape });
-  return isInput ? { kind, parts } : { kind, parts, reason: reasonOf(schema, kind, definition) };
+  return isInput ? { kind, parts } : { kind, parts, reason: zodReason(schema, kind, definition) };
 }
 
-function kindOf(schema: unknown): string {
+function zodKind(schema: unknown): string {
   const { type, typeName } = zodDefinition(schema) ?? {};
   return String(typeName ?? type).replace(/^Zod/, "").toLowerCase();
 }
@@ -57,10 +57,10 @@ function effectOf({ effect }: Definition): unknown {
   return (effect as { readonly type?: unknown } | undefined)?.type;
 }
 
-function reasonOf(schema: unknown, kind: string, definition: Definition): SchemaPart["reason"] {
+function zodReason(schema: unknown, kind: string, definition: Definition): SchemaPart["reason"] {
   const { unknownKeys, mode, catchall } = definition;
   // Zod 3 makes `z.custom()` and `z.instanceof()` of `z.any()` and a refinement.
-  if (effectOf(definition) === "refinement" && kindOf(definition.schema) === "any") {
+  if (effectOf(definition) === "refinement" && zodKind(definition.schema) === "any") {
     return "isOpaque";
   }
   if (kind === "custom") {
@@ -68,6 +68,6 @@ function reasonOf(schema: unknown, kind: string, definition: Definition): Schema
     return isSentWhole(_zod?.bag?.Class) ? undefined : "isOpaque";
   }
   const isLoose = unknownKeys === "passthrough" || mode === "loose" ||
-    catchall !== undefined && kindOf(catchall) !== "never";
+    catchall !== undefined && zodKind(catchall) !== "never";
   return isLoose ? "allowsUnknownKeys" : undefined;
 }

@@ -151,11 +151,11 @@ export interface DeclaredErrors {
   /** For invalid requests. */
   readonly refused?: ProblemClass;
   /** For all other errors, or for those that are an `HttpError`. */
-  readonly failed?: { readonly any?: Sent; readonly http?: Sent };
+  readonly failed?: { readonly any?: SentProblem; readonly http?: SentProblem };
 }
 
 /** What a handler has declared to send for an error of a status, by default 500: the same object for the same status. */
-export type Sent = (status?: HttpStatus) => ProblemClass;
+export type SentProblem = (status?: HttpStatus) => ProblemClass;
 
 /** Header fields by their names: `null` removes one, `Vary` is added to what a response has, others replace theirs. */
 export type AddedFields = Readonly<Record<string, string | null>>;

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { type Configurable, type Extension, optionsOf } from "../../app/mod.ts";
+import { type Configurable, configured, type Extension } from "../../app/mod.ts";
 import type { Config } from "../../config/mod.ts";
 import { HttpError, HttpRequest } from "../../http/mod.ts";
 import type { ProcessUsage } from "../../runtime/mod.ts";
@@ -35,7 +35,7 @@ import type { ActuatorOptions } from "./types.ts";
 export function actuator(given: Configurable<ActuatorOptions> = {}): Extension {
   const extension: Extension = async (application) => {
     const { config, context, routes, runtime } = application;
-    const options = await optionsOf(given, config);
+    const options = await configured(given, config);
     const settings = actuatorSettings(config);
     const registry = context.get(MeterRegistry);
     const all: SubRoutes = {

@@ -31,7 +31,7 @@ export async function requestOf(
   if (cookies.length > 0) headers.set("cookie", cookies.join("; "));
   const search = parts.query.size > 0 ? `?${parts.query}` : "";
   const url = `${base}${fill(path, parts.variables)}${search}`;
-  const body = await bodyOf(parts);
+  const body = await encodeBody(parts);
   return {
     url,
     method,
@@ -105,7 +105,7 @@ function fileEntry(name: string, value: unknown): FormEntry | undefined {
 }
 
 /** A form with parts is multipart, one of texts alone is not; `fetch` writes the type of either. */
-async function bodyOf({ headers, form, kinds, body }: Draft): Promise<BodyInit | undefined> {
+async function encodeBody({ headers, form, kinds, body }: Draft): Promise<BodyInit | undefined> {
   if (!kinds.has("part")) {
     return kinds.has("form")
       ? new URLSearchParams(form as readonly FormEntry[] as [string, string][])

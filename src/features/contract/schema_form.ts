@@ -92,7 +92,7 @@ export function both(one: Schema, other: Schema): Schema {
   return more.length === 0 ? only! : { allOf: [...different.values()] };
 }
 
-export function merged(one: SchemaForm, other: SchemaForm): SchemaForm {
+export function mergeForms(one: SchemaForm, other: SchemaForm): SchemaForm {
   const values = one.values && other.values
     ? one.values.filter((value) => other.values!.some((known) => sameJson(value, known)))
     : one.values ?? other.values;

@@ -38,11 +38,11 @@ export async function convertManifests(sources: readonly ManifestFile[], cluster
     return ordered;
   };
   warningsOnly();
-  const made = written(ofOneCluster(all, cluster));
+  const made = writeAll(ofOneCluster(all, cluster));
   return { ...made, skipped, warnings: warningsOnly() };
 }
 
-function written(resources: readonly Resource[]) {
+function writeAll(resources: readonly Resource[]) {
   const unique = withoutCopies(resources);
   const of = (kind: Kind) => unique.filter(({ kind: { makes } }) => makes === kind);
   const users = of(USERS).toSorted((a, b) => a.name < b.name ? -1 : 1);

@@ -195,14 +195,14 @@ function withMerges(document: unknown): unknown {
     const below = (part: unknown) => resolve(part, depth + 1);
     const result = Array.isArray(value)
       ? value.map(below)
-      : merged(mapValues(value as Json, below));
+      : mergeKeys(mapValues(value as Json, below));
     done.set(value, result);
     return result;
   };
   return resolve(document, 0);
 }
 
-function merged(value: Json): Json {
+function mergeKeys(value: Json): Json {
   if (!Object.hasOwn(value, "<<")) return value;
   const { "<<": source, ...own } = value;
   const sources = Array.isArray(source) ? source : [source];

@@ -1,7 +1,7 @@
 import { isSameContent, type MigrationRecord } from "../../migrations/runner/mod.ts";
 import { decodeLeniently as decoded, nameOfToken } from "../../text/mod.ts";
 import { matcherOf, pathOf, requestName } from "../../migrations/search/cluster/request.ts";
-import { merged, without } from "../../migrations/search/json/compare.ts";
+import { mergeDeep, without } from "../../migrations/search/json/compare.ts";
 import { bodyOf } from "../../migrations/search/json/json.ts";
 import {
   field,
@@ -77,7 +77,7 @@ function add(made: Made, file: string, { request, note, isRemoval }: Effect): vo
   const over = note === undefined ? replaced(wanted) : mapValues(objectOf(wanted), () => null);
   const left = (effect === "whole" ? [] : made.get(key) ?? []).flatMap((claim) => {
     const left = claim.note === undefined ? without(claim.wanted, over) : claim.wanted;
-    const whole = merged(objectOf(claim.whole), objectOf(note === undefined ? wanted : {}));
+    const whole = mergeDeep(objectOf(claim.whole), objectOf(note === undefined ? wanted : {}));
     return left === undefined ? [] : [{ ...claim, wanted: left, whole }];
   });
   const own = { file, resource, wanted, whole: wanted, ...(note !== undefined && { note }) };
@@ -167,9 +167,9 @@ function indicesIn(
   for (const one of expressions) {
     const isOut = one.startsWith("-");
     const pattern = matcherOf(one === "_all" ? "*" : isOut ? one.slice(1) : one);
-    const meant = made.has(keyOf(one)) ? [one] : [...made.keys()]
-      .filter((key) => key.startsWith(keyOf("")))
-      .map((key) => decoded(key.slice(keyOf("").length)))
+    const meant = made.has(indexKey(one)) ? [one] : [...made.keys()]
+      .filter((key) => key.startsWith(indexKey("")))
+      .map((key) => decoded(key.slice(indexKey("").length)))
       .filter((name) =>
         [name, ...takesAliases ? aliasesIn(made, name) : []].some((text) => pattern.test(text))
       );
@@ -183,11 +183,11 @@ function indicesIn(
 }
 
 function aliasesIn(made: Made, index: string): readonly string[] {
-  const claims = made.get(keyOf(index)) ?? [];
+  const claims = made.get(indexKey(index)) ?? [];
   return claims.flatMap(({ wanted }) => Object.keys(objectOf(field(wanted, "aliases"))));
 }
 
-function keyOf(index: string): string {
+function indexKey(index: string): string {
   return `index ${encodeURIComponent(index)}`;
 }
 

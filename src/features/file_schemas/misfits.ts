@@ -86,7 +86,7 @@ export function misfitsIn(text: string, schema: Schema, definitions: Schemas): r
 }
 
 /** With the object and the key that a misspelt one may mean, or that is missing. */
-interface Found extends Misfit {
+interface KeyMisfit extends Misfit {
   readonly meant?: string;
   readonly missing?: string;
 }
@@ -102,7 +102,7 @@ interface CheckedValue {
 const MAX_LEVELS = 200;
 
 class Check {
-  readonly found: Found[] = [];
+  readonly found: KeyMisfit[] = [];
   readonly #members = new Map<number, readonly JsonMember[]>();
   #forms = 0;
 
@@ -112,7 +112,7 @@ class Check {
     const { value, level } = place;
     const { kind, offset } = value;
     if (schema.$ref !== undefined) return this.value(place, this.#resolved(schema));
-    const problem = problemOf(place, schema);
+    const problem = valueProblem(place, schema);
     if (problem !== undefined) return void this.found.push({ offset, message: problem });
     if (level > MAX_LEVELS) return;
     if (kind === "object") this.#object(place, schema);
@@ -229,7 +229,7 @@ class Check {
 const MAX_NAMES = 12;
 
 /** What is wrong with a value itself, whatever it contains. */
-function problemOf({ value, name }: CheckedValue, schema: Schema): string | undefined {
+function valueProblem({ value, name }: CheckedValue, schema: Schema): string | undefined {
   const near = meantWord(value, schema.examples ?? []);
   if (near !== undefined) return `Unknown value ${foundOf(value, name)}: did you mean '${near}'?`;
   if (isFitting(value, schema)) return undefined;

@@ -9,11 +9,11 @@ import {
 import {
   discard,
   HttpError,
-  kindOf,
   markFixed,
   NOSNIFF,
   UPGRADE,
   type Upgrade,
+  valueKind,
 } from "../../http/mod.ts";
 import { openBelow, type OpenedFile } from "../../runtime/opened_file.ts";
 import { contentDisposition, isServedName } from "./names.ts";
@@ -96,20 +96,20 @@ function responseOfPath(path: string, options: FileAtPathOptions): FileResponse 
 
 function responseOfStream(stream: FileResponse, options: FileOptions): FileResponse & Upgrade {
   const tag = options.etag === undefined ? {} : { etag: etag(options.etag) };
-  const headers = { ...describe("", options), ...headersOf(tag), "Accept-Ranges": "none" };
+  const headers = { ...fileHeaders("", options), ...headersOf(tag), "Accept-Ranges": "none" };
   return {
     [Symbol.asyncIterator]: () => stream[Symbol.asyncIterator](),
     async [UPGRADE](context) {
       const empty = withoutBody(context, headers, tag, () => discard(stream));
       if (empty) return empty;
       const type = headers["Content-Type"];
-      const response = await kindOf(stream).open?.(stream, { context, type });
+      const response = await valueKind(stream).open?.(stream, { context, type });
       return new Response(response ? response.body : stream as BodyInit, { headers });
     },
   };
 }
 
-function describe(path: string, { type, name }: FileOptions) {
+function fileHeaders(path: string, { type, name }: FileOptions) {
   return {
     "Content-Type": type ?? getMimeType(path) ?? getMimeType(name ?? "") ?? BINARY,
     ...(name !== undefined && { "Content-Disposition": contentDisposition(name) }),
@@ -130,7 +130,7 @@ async function respond(
   const { size } = file;
   const validators = validatorsOf(file, options.etag);
   const headers: Record<string, string> = {
-    ...describe(path, options),
+    ...fileHeaders(path, options),
     ...headersOf(validators),
     "Accept-Ranges": "bytes",
   };

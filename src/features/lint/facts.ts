@@ -55,7 +55,7 @@ export interface TableFacts extends TableName {
 }
 
 /** Asks the live database. */
-export type Query = (sql: string) => ReturnType<Database["query"]>;
+export type QueryLive = (sql: string) => ReturnType<Database["query"]>;
 
 /** Names of the catalog with the other names that files and `format_type()` use. */
 const CATALOG_NAMES = new Map(

@@ -14,7 +14,7 @@ import { limitedChange } from "./postgresql/changes.ts";
 import { Locks } from "./postgresql/effects.ts";
 import { lintPostgresql } from "./postgresql/statements.ts";
 import type { Parse } from "./postgresql/tree.ts";
-import { factsOf, type Finding, problemOf, unknownStart, withoutAllowed } from "./report.ts";
+import { factsOf, fileProblem, type Finding, unknownStart, withoutAllowed } from "./report.ts";
 import { wordsOf } from "./rules.ts";
 import { Schema } from "./schema.ts";
 import { type Effect, splitWords, type Subject, type Word } from "./statement.ts";
@@ -115,7 +115,7 @@ class Linter {
         .filter((finding) =>
           !concerned(finding).some((table) => factsOf(table, described)?.isEmpty)
         )
-        .map((finding) => problemOf(finding, migration, severity, sized, redact)),
+        .map((finding) => fileProblem(finding, migration, severity, sized, redact)),
       ...problems,
     ]);
     return [...unknown, ...problems];

@@ -59,7 +59,7 @@ export function unknownStart(
   return { severity, path, message };
 }
 
-export function problemOf(
+export function fileProblem(
   { rule, offset, message, advice, table }: Finding,
   { file: { path }, script }: SqlMigration,
   severity: FileProblem["severity"],

@@ -68,7 +68,7 @@ export async function pullCluster(
   const filter = {
     connection,
     matches: (name: string) => pattern.test(name),
-    isSaid: settingsOf(migrations),
+    isSaid: setByFiles(migrations),
   };
   const live: LiveBody[] = [];
   const unreadable: (Unreadable & { readonly name: string })[] = [];
@@ -170,7 +170,7 @@ function decodedName({ key }: LiveResource): string {
 
 const SETTINGS_FILE = fileOf(CLUSTER_SETTINGS, "", '{"persistent":{}}').path;
 
-function settingsOf(migrations: readonly SearchMigration[]): (setting: string) => boolean {
+function setByFiles(migrations: readonly SearchMigration[]): (setting: string) => boolean {
   const said = migrations.filter(({ file }) => file.path !== SETTINGS_FILE).flatMap((migration) => {
     const resource = resourceOf(migration.request);
     if (resource?.kind !== CLUSTER_SETTINGS) return [];

@@ -12,7 +12,7 @@ import {
 import { refuseUnknownOptions } from "../../text/mod.ts";
 import { TransactionManager } from "../transactions/mod.ts";
 import { DatabaseTicks } from "./database_ticks.ts";
-import { placeOf, refused, type ScheduledMethod, ScheduledMethods } from "./decorator.ts";
+import { methodName, refusal, type ScheduledMethod, ScheduledMethods } from "./decorator.ts";
 import { cron, every, ScheduleError } from "./schedule.ts";
 import { TaskScheduler } from "./scheduler.ts";
 import { Task } from "./task.ts";
@@ -143,13 +143,13 @@ function refusePrototypes(context: ApplicationContext, methods: readonly Schedul
   const singletons = new Set(beans.map(({ name }) => context.getByName(name)));
   const found = methods.find(({ bean }) => !singletons.has(bean));
   if (found === undefined) return;
-  throw refused(placeOf(found), 'expected a bean of the scope "singleton"', "another object");
+  throw refusal(methodName(found), 'expected a bean of the scope "singleton"', "another object");
 }
 
 async function taskOf(scheduled: ScheduledMethod, registry?: MeterRegistry): Promise<Task> {
   const { bean, method, options } = scheduled;
   const { cron: expression, every: interval, fixedDelay, timeZone = "UTC" } = options;
-  const place = placeOf(scheduled);
+  const place = methodName(scheduled);
   const call = (signal: AbortSignal) =>
     (bean as Record<string | symbol, (signal: AbortSignal) => unknown>)[method]!(signal);
   const timing = expression !== undefined

@@ -67,7 +67,7 @@ function objectsOf(part: string): Objects {
   const statement = part.slice(entry?.[0].length).replace(/^\/\*!\d+ SET .*\n/gm, "");
   const [head = ""] = statement.split(CONTENT, 1);
   const found = [...head.matchAll(NAMED)].flatMap(([, kind = "", quoted = ""]) => {
-    const parts = quoted.split(/\.(?=["\`[\w$])/).map(unquoted);
+    const parts = quoted.split(/\.(?=["\`[\w$])/).map(unquoteAll);
     if (/^SCHEMA$/i.test(kind)) return [...parts, `${parts.join(".")}.`];
     const path = /^(?:COLUMN|OWNED BY)$/i.test(kind) ? parts.slice(0, -1) : parts;
     return [path.join("."), ...path.slice(-1)];
@@ -80,7 +80,7 @@ function objectsOf(part: string): Objects {
   return { names: [...found, name, own], own };
 }
 
-function unquoted(name: string): string {
+function unquoteAll(name: string): string {
   return name.replace(/^["\`[]|["\`\]]$/g, "").replace(/""/g, '"').replace(/``/g, "\`");
 }
 

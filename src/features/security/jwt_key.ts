@@ -26,7 +26,7 @@ const ASYMMETRIC: readonly string[] = [
  * @param onFetched called when a key set was fetched again, and keys may have been withdrawn
  * @throws {TypeError} if the key is invalid
  */
-export async function keyOf(
+export async function loadKey(
   options: JwtOptions,
   jose: Jose,
   onFetched: () => void,
@@ -185,7 +185,7 @@ function remoteKeys(options: JwtOptions, jose: Jose, onFetched: () => void): JWT
       // Otherwise the token needs a key that the set lacks.
       if (!isOfFetch) throw error;
       failedAt = performance.now();
-      reason = reasonOf(error);
+      reason = fetchFailure(error);
       throw unavailable();
     }
   };
@@ -211,7 +211,7 @@ function urlOf(given: string | URL | undefined): URL {
   throw new TypeError("expected 'jwksUri' to be an address that begins with https:// or http://");
 }
 
-function reasonOf(error: unknown): string {
+function fetchFailure(error: unknown): string {
   if (!(error instanceof Error)) return "the request failed";
   const { name, message, cause } = error;
   if (name === "TimeoutError" || name === "JWKSTimeout") return "no answer in time";

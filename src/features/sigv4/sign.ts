@@ -117,7 +117,7 @@ export function awsCredentials(
   const ask = async () => {
     const given = await within(Promise.resolve().then(provide), timeoutMs, LATE);
     if (given === LATE) throw new Error(`it took longer than ${timeoutMs / 1000} s`);
-    return current = checked(given);
+    return current = requireKeys(given);
   };
   return async () => {
     const left = current ? leftMs(current, now) : 0;
@@ -184,7 +184,7 @@ function roleHint(variable: (name: string) => string | undefined): string {
     "with 'aws configure export-credentials --format env'";
 }
 
-function checked(given: AwsCredentials): AwsCredentials {
+function requireKeys(given: AwsCredentials): AwsCredentials {
   const { accessKeyId, secretAccessKey, sessionToken, expiration } = Object(given);
   const texts = { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) };
   for (const [name, value] of Object.entries(texts)) {

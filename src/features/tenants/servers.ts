@@ -3,7 +3,7 @@ import { engineOf, ofEngine } from "../../migrations/sql/engines/table.ts";
 import { backquoted, identifier } from "../../migrations/sql/files/quoting.ts";
 import type { Table } from "../../migrations/sql/types.ts";
 
-export type Query = (sql: string) => Promise<Table>;
+export type QueryTable = (sql: string) => Promise<Table>;
 
 /** Where tenants are schemas of one database or, as MySQL has it, databases of one server. */
 export interface TenantServer {
@@ -17,7 +17,7 @@ export interface TenantServer {
   /** For files, for the lock, and for records of files without a transaction. */
   readonly connections: number;
   /** How many connections are left. */
-  left(query: Query): Promise<number>;
+  left(query: QueryTable): Promise<number>;
   readonly mostAtOnce: number;
 }
 

@@ -203,14 +203,14 @@ function changeOfValues(applied: MigrationRecord, file: FileIdentity): string | 
 
 function secretsOf({ values }: Pick<FileIdentity, "values">): string {
   const { secretNames = [] } = values ?? {};
-  return `${secretNames.length > 1 ? "One of the values" : "The value"} of ${written(secretNames)}`;
+  return `${secretNames.length > 1 ? "One of the values" : "The value"} of ${spelled(secretNames)}`;
 }
 
 function inBrackets(names: readonly string[]): string {
-  return names.length === 0 ? "" : ` (${written(names)})`;
+  return names.length === 0 ? "" : ` (${spelled(names)})`;
 }
 
-function written(names: readonly string[]): string {
+function spelled(names: readonly string[]): string {
   return [...new Set(names)].map((name) => `'\${${name}}'`).join(", ");
 }
 

@@ -6,9 +6,9 @@ import {
   isOurs,
   isResponse,
   isStreaming,
-  kindOf,
   markFixed,
   type Serving,
+  valueKind,
   varied,
   withAppendedHeader,
   withHeader,
@@ -32,7 +32,7 @@ export function answerer(
   serving?: Serving,
 ): Answerer {
   return (context, value) => {
-    const kind = kindOf(value);
+    const kind = valueKind(value);
     const request = context.req.raw;
     const type = produces.length === 0 || kind.isComplete
       ? undefined

@@ -18,7 +18,7 @@ export function refusalOf(context: Context, maxBytes: number): HttpError | undef
     ? null
     : request.headers.get("content-length");
   if (length !== null && /^\d+$/.test(length)) {
-    if (Number(length) > maxBytes) return refused(context, tooLarge(maxBytes));
+    if (Number(length) > maxBytes) return markRefused(context, tooLarge(maxBytes));
     expectBytes(request, Number(length));
   } else if (isReadable(request)) {
     replaceBody(context, limited(request.body!, maxBytes));
@@ -28,7 +28,7 @@ export function refusalOf(context: Context, maxBytes: number): HttpError | undef
   return undefined;
 }
 
-function refused(context: Context, error: HttpError): HttpError {
+function markRefused(context: Context, error: HttpError): HttpError {
   refusals.set(context, error);
   if (isReadable(context.req.raw)) {
     const pull = (controller: ReadableStreamDefaultController) => controller.error(error);

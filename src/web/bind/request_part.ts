@@ -54,7 +54,7 @@ export function RequestPart<T>(
     return { parameter: name, pointer: pointerOf(issue) };
   });
   const read = async (part: File | string): Promise<unknown> => {
-    if (check === undefined) return fileOf(part, name);
+    if (check === undefined) return requireFile(part, name);
     return check(parsePart(typeof part === "string" ? part : await part.arrayBuffer(), name));
   };
   return binderOf({
@@ -71,7 +71,7 @@ export function RequestPart<T>(
   });
 }
 
-function fileOf(part: File | string, name: string): File {
+function requireFile(part: File | string, name: string): File {
   if (typeof part !== "string") return part;
   throw failure({ in: "part", name }, "expected a file, found a field without a file name");
 }

@@ -10,7 +10,7 @@ import type { HttpRequest, HttpStatus, ProblemClass } from "../../http/mod.ts";
 import type { Deprecation } from "../answer/deprecation.ts";
 import type { BinderParts } from "../bind/binder.ts";
 import { MappingError } from "../errors.ts";
-import type { DeclaredErrors, HttpMethod, MiddlewareSource, Sent } from "../types.ts";
+import type { DeclaredErrors, HttpMethod, MiddlewareSource, SentProblem } from "../types.ts";
 
 export interface HandlerMapping {
   readonly handler: string;
@@ -40,7 +40,7 @@ export interface ExceptionMapping {
   readonly handler: string;
   readonly types: readonly Type<Error>[];
   readonly status?: HttpStatus;
-  readonly sends?: Sent;
+  readonly sends?: SentProblem;
   /** @throws {MappingError} for a schema whose output may have unnamed keys */
   readonly check: (type: Type<unknown>) => void;
   /**

@@ -2,7 +2,7 @@ import { literal } from "../../../migrations/sql/engines/postgresql/driver.ts";
 import {
   type Check,
   parseColumnType,
-  type Query,
+  type QueryLive,
   type TableFacts,
   type TableName,
   type UserType,
@@ -12,7 +12,7 @@ import { fieldsIn, fieldsOf, type Parse } from "./tree.ts";
 
 /** Asks once for tables, indexes by their tables, and domains. */
 export async function describePostgresql(
-  query: Query,
+  query: QueryLive,
   names: readonly TableName[],
   { sizes, parse }: { readonly sizes: boolean; readonly parse?: Parse },
 ): Promise<readonly TableFacts[]> {

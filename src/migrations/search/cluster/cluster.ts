@@ -150,7 +150,7 @@ export class Cluster {
         this.#reached.delete(host);
         isRepeated = true;
         if (tried < hosts.length && !isTimeout(cause)) chances++;
-        const reason = `${host} (${reasonOf(cause, this.#connection.timeoutMs)})`;
+        const reason = `${host} (${noAnswer(cause, this.#connection.timeoutMs)})`;
         reasons.push(reason);
         if (repeatSafe) continue;
         const message = `No answer to ${requestName(request)} from ${reason}; ` +
@@ -249,7 +249,7 @@ function isTimeout(cause: unknown): boolean {
   return cause instanceof Error && cause.name === "TimeoutError";
 }
 
-function reasonOf(cause: unknown, timeoutMs: number): string {
+function noAnswer(cause: unknown, timeoutMs: number): string {
   if (!(cause instanceof Error)) return String(cause);
   if (isTimeout(cause)) return `no answer within ${timeoutMs / 1000} s`;
   const inner = cause.cause instanceof Error ? cause.cause.message : cause.message;

@@ -65,7 +65,7 @@ const BROKEN = "until then it does not work";
 function needsOf({ kind, name, body }: Made): readonly Need[] {
   switch (kind) {
     case INDEX_TEMPLATES: {
-      const parts = named(COMPONENT_TEMPLATES, field(body, "composed_of"), REFUSED);
+      const parts = namedNeeds(COMPONENT_TEMPLATES, field(body, "composed_of"), REFUSED);
       return [...parts, ...settingsNeeds(field(body, "template", "settings"))];
     }
     case COMPONENT_TEMPLATES:
@@ -83,12 +83,12 @@ function needsOf({ kind, name, body }: Made): readonly Need[] {
       return processorNeeds(body);
     case SNAPSHOT_POLICIES: {
       const repository = field(body, "snapshot_config", "repository");
-      return named(REPOSITORIES, repository, BROKEN);
+      return namedNeeds(REPOSITORIES, repository, BROKEN);
     }
     case ROLE_MAPPINGS:
-      return named(ROLES, name, REFUSED);
+      return namedNeeds(ROLES, name, REFUSED);
     case USERS:
-      return named(ROLES, field(body, "opendistro_security_roles"), REFUSED);
+      return namedNeeds(ROLES, field(body, "opendistro_security_roles"), REFUSED);
   }
   return [];
 }
@@ -104,7 +104,7 @@ const NAMING: Readonly<Record<string, Kind>> = {
 
 function settingsNeeds(settings: unknown): readonly Need[] {
   const flat = flatSettings(objectOf(settings));
-  return Object.entries(NAMING).flatMap(([name, kind]) => named(kind, flat[name], BROKEN));
+  return Object.entries(NAMING).flatMap(([name, kind]) => namedNeeds(kind, flat[name], BROKEN));
 }
 
 function processorNeeds(body: unknown): readonly Need[] {
@@ -112,8 +112,8 @@ function processorNeeds(body: unknown): readonly Need[] {
   const visit = (value: unknown): void => {
     if (Array.isArray(value)) value.forEach(visit);
     if (!isObject(value)) return;
-    needs.push(...named(PIPELINES, field(value.pipeline, "name"), BROKEN));
-    needs.push(...named(SCRIPTS, field(value.script, "id"), REFUSED));
+    needs.push(...namedNeeds(PIPELINES, field(value.pipeline, "name"), BROKEN));
+    needs.push(...namedNeeds(SCRIPTS, field(value.script, "id"), REFUSED));
     Object.values(value).forEach(visit);
   };
   visit([field(body, "processors"), field(body, "on_failure")]);
@@ -126,7 +126,7 @@ function managing(index: string): readonly Need[] {
   return [{ kind: POLICIES, which: matches(index), otherwise }];
 }
 
-function named(kind: Kind, names: unknown, otherwise: string): readonly Need[] {
+function namedNeeds(kind: Kind, names: unknown, otherwise: string): readonly Need[] {
   return [names ?? []].flat().filter((name) => typeof name === "string").map((name) => {
     return { kind, which: `${kind.noun} ${encodeURIComponent(name)}`, otherwise };
   });

@@ -42,7 +42,7 @@ const FIELDS: readonly (readonly [index: string, type: string, ...names: string[
   [LOCKS, "date", "lease_expires_at"],
 ];
 
-export function bodyOf(index: string): unknown {
+export function indexBody(index: string): unknown {
   const note = index === RECORDS && { note: { type: "keyword", index: false, doc_values: false } };
   return {
     settings,

@@ -77,7 +77,7 @@ export class JsonFile extends FileText implements JsonObject {
     const problem = jsonProblem(text);
     if (problem) this.refuse(problem.offset, problem.message);
     const start = text.search(/[^ \t\r\n]/);
-    const kind = kindOf(text, start);
+    const kind = valueKindAt(text, start);
     if (kind !== "object") this.refuse(start, `Expected a JSON object, found ${article(kind)}`);
     this.members = memberSlices(text, start).map((part) => memberOf(text, part));
     const names = this.members.map(({ name }) => name);
@@ -160,7 +160,7 @@ function memberOf(text: string, { name, value }: MemberSlice): JsonMember {
 function valueOf(text: string, { start, end }: Slice): JsonValue {
   const source = text.slice(start, end);
   return {
-    kind: kindOf(text, start),
+    kind: valueKindAt(text, start),
     source,
     offset: start,
     get data() {
@@ -178,7 +178,7 @@ const KINDS: Readonly<Record<string, JsonValue["kind"]>> = {
   n: "null",
 };
 
-function kindOf(text: string, start: number): JsonValue["kind"] {
+function valueKindAt(text: string, start: number): JsonValue["kind"] {
   return KINDS[text.charAt(start)] ?? "number";
 }
 

@@ -86,16 +86,16 @@ function byNumber(
   paths: readonly string[],
   read: (row: TableRow) => ReadRow,
 ): ForeignMatch {
-  const files = Map.groupBy(paths, (path) => numberOf(path)?.join("."));
+  const files = Map.groupBy(paths, (path) => upVersion(path)?.join("."));
   const found = rows.map((row) => {
     const { version, ...known } = read(row);
     const [path] = files.get(versionOf(version ?? known.name)?.join(".") ?? "") ?? [];
     return path === undefined ? known : { ...known, path };
   });
-  return { rows: found, order: byVersion(paths, numberOf) };
+  return { rows: found, order: byVersion(paths, upVersion) };
 }
 
-function numberOf(path: string) {
+function upVersion(path: string) {
   return versionIn(baseName(path), /^(\d+)_.*(?<!\.down)\.sql$/);
 }
 

@@ -177,6 +177,6 @@ function settingParts({ text }: Statement, grammar: Grammar): readonly string[] 
   return parts.slice(/^\d+$/.test(parts[1] ?? "") ? 2 : 1, isClosed ? -2 : undefined);
 }
 
-export function unquoted(text: string): string {
+export function withoutQuotes(text: string): string {
   return text.replace(/^(['"`])(.*)\1$/s, "$2");
 }

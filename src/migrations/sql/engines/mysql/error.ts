@@ -23,7 +23,7 @@ export function mysqlError(
   const { message, sqlMessage, code } = found;
   const text = sqlMessage ?? message ?? "no answer";
   const syntax = /syntax to use near '(.*)' at line (\d+)$/s.exec(text);
-  const kind = kindOf(found);
+  const kind = complaintKind(found);
   const isLockFailure = code !== undefined && LOCK_FAILURES.includes(code);
   const details = { code, isLockFailure };
   if (syntax === null || sql === undefined) return new DatabaseError(kind, redact(text), details);
@@ -33,7 +33,7 @@ export function mysqlError(
   return new DatabaseError(kind, redact(`syntax error ${place}`), { ...details, offset });
 }
 
-function kindOf({ code, sqlMessage, errno }: DriverError): ComplaintKind {
+function complaintKind({ code, sqlMessage, errno }: DriverError): ComplaintKind {
   if (sqlMessage === undefined) return "lost";
   // The client names the errors of MySQL: those of MariaDB alone, from 1900 on, may have no name.
   if (code === undefined) return errno === KILLED ? "lost" : "refused";

@@ -1,4 +1,4 @@
-import type { Answer, Wire } from "../postgresql/driver.ts";
+import type { SentResult, Wire } from "../postgresql/driver.ts";
 
 export interface Pglite {
   readonly waitReady: Promise<void>;
@@ -51,7 +51,7 @@ export function pgliteWire(pglite: Pglite, close: () => Promise<void>): Wire {
   };
 }
 
-function answerOf(messages: readonly ServerMessage[]): Answer {
+function answerOf(messages: readonly ServerMessage[]): SentResult {
   const tables: { columns: string[]; rows: Record<string, unknown>[] }[] = [];
   let columns: string[] = [];
   let rows: Record<string, unknown>[] = [];

@@ -23,6 +23,7 @@ import {
   connectPostgresql,
   inline,
   type PostgresqlConnection,
+  type Row,
 } from "./driver.ts";
 import {
   DIVISION_BY_ZERO,
@@ -78,8 +79,6 @@ const TYPES: HistoryTypes = {
   integer: "INTEGER",
   addsSeveral: true,
 };
-
-type Row = Readonly<Record<string, unknown>>;
 
 /** For files, for the transaction that holds the lock, and for records of files without a transaction. */
 export class PostgresqlDatabase implements Database, Surroundings {
@@ -257,7 +256,7 @@ export class PostgresqlDatabase implements Database, Surroundings {
   async endOrphan(path: string, isBegun: boolean): Promise<string | undefined> {
     const { rows: [row] } = await this.send(this.locks.orphan);
     if (row === undefined) return undefined;
-    const file = fileOf(row);
+    const file = fileInQuery(row);
     if (file === undefined ? !isBegun : file !== pathInComment(path)) return undefined;
     // The session that has the mark when it is sent.
     const session = `(${this.locks.orphan}) o WHERE o.pid = ${row.pid}`;
@@ -392,12 +391,12 @@ export class PostgresqlDatabase implements Database, Surroundings {
   }
 
   #workOf(row: Row): string {
-    const file = fileOf(row);
+    const file = fileInQuery(row);
     return file === undefined ? `'${oneLine(this.#redact(`${row.query}`))}'` : `the file '${file}'`;
   }
 }
 
-function fileOf({ query }: Row): string | undefined {
+function fileInQuery({ query }: Row): string | undefined {
   return /^\/\* irori: (.*?) \*\//.exec(`${query}`)?.[1];
 }
 

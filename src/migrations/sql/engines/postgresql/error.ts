@@ -5,7 +5,7 @@ type DriverError = Readonly<
   Partial<Record<"message" | "code" | "position" | "detail" | "hint" | "where", string>>
 >;
 
-export interface Sent {
+export interface SentText {
   readonly head?: string;
   readonly sql?: string;
   readonly completed?: number;
@@ -29,11 +29,11 @@ export function isFailedCheck(error: unknown, at: number): error is DatabaseErro
 export function postgresqlError(
   error: unknown,
   redact: (text: string) => string,
-  sent: Sent = {},
+  sent: SentText = {},
 ): DatabaseError {
   if (error instanceof DatabaseError) return error;
   const { message, code, position, detail, hint, where }: DriverError = Object(error);
-  const kind = kindOf(code, message);
+  const kind = complaintKind(code, message);
   const isOwn = sent.own !== undefined;
   // The position is 1-based, in code points of the text that was sent.
   const offset = sent.sql !== undefined && position !== undefined && !isOwn
@@ -53,7 +53,7 @@ export function postgresqlError(
 }
 
 /** By the classes of SQLSTATE (PostgreSQL, appendix A); what has none came from the network. */
-function kindOf(code: string | undefined, message = ""): ComplaintKind {
+function complaintKind(code: string | undefined, message = ""): ComplaintKind {
   if (/password must be a (non-empty )?string/.test(message)) return "denied";
   if (code === undefined || !/^[0-9A-Z]{5}$/.test(code)) return "lost";
   if (/^(08|57P0)/.test(code)) return "lost";

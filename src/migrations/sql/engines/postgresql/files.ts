@@ -79,7 +79,7 @@ export class PostgresqlTransactions implements Transactions {
     this.#mark = `/* irori: ${pathInComment(migration.file.path)} */`;
     const prepare = select(
       GIVE_UP_LOCKS,
-      ...settingsOf(around, "transaction"),
+      ...fileSettings(around, "transaction"),
       limitLocks(around.environment.lockTimeoutMs),
       around.locks.keepMarkHere,
       "txid_current()::text AS id",
@@ -202,7 +202,7 @@ export class PostgresqlSteps implements Steps {
     const { around } = this;
     const prepare = select(
       GIVE_UP_LOCKS,
-      ...settingsOf(around, "session"),
+      ...fileSettings(around, "session"),
       ...lockTimeoutMs === undefined ? [] : [limitLocks(lockTimeoutMs, "session")],
       around.locks.keepMark,
     );
@@ -309,7 +309,7 @@ function fileLimit(
 }
 
 /** The settings of a file: as parameters of the connection a pooler would refuse them. */
-function settingsOf(around: Surroundings, scope: Scope): readonly string[] {
+function fileSettings(around: Surroundings, scope: Scope): readonly string[] {
   const { statementTimeoutMs } = around.datasource;
   return [
     ...setting("client_encoding", "UTF8", scope),

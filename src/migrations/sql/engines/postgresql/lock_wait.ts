@@ -1,5 +1,6 @@
 import type { LockWait } from "../../types.ts";
 import { lockingSession } from "../shared/connections.ts";
+import type { Row } from "./driver.ts";
 
 /** The same lock as that of `w`, for another session. */
 const SAME_LOCK = "(h.locktype, h.database, h.relation, h.page, h.tuple, h.virtualxid, " +
@@ -28,8 +29,6 @@ export const lockWaitQuery = (orphan: string): string =>
   "ORDER BY queued, a.xact_start NULLS LAST";
 /** Ends a look in a transaction that stays open: what it has locked of the catalog is given back. */
 export const END_LOOK = ["ROLLBACK TO irori", "RELEASE irori"] as const;
-
-type Row = Readonly<Record<string, unknown>>;
 
 export function lockWaitOf(rows: readonly Row[]): LockWait | undefined {
   const [first] = rows;

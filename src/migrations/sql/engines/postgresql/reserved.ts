@@ -16,14 +16,14 @@ type Renaming = { readonly from?: ((name: string) => string) | undefined };
 type Transform = { readonly column?: Renaming; readonly row?: Renaming };
 
 interface Reserved {
-  unsafe(sql: string, values?: readonly [], options?: object): Query;
+  unsafe(sql: string, values?: readonly [], options?: object): Unsafe;
   release(): void;
   /** Of Bun: ends the connection. */
   close?(options: { readonly timeout: number }): Promise<void>;
 }
 
-interface Query {
-  simple(): Query;
+interface Unsafe {
+  simple(): Unsafe;
   raw(): PromiseLike<Rows>;
 }
 
