@@ -16,7 +16,7 @@ import type { Config } from "../config/mod.ts";
 import { allMetadata, type Type } from "../container/mod.ts";
 import type { Configurable, ExtendedApplication, Extension, ExtensionParts } from "./types.ts";
 
-export interface Extensions {
+interface Extensions {
   readonly endpoints: readonly Endpoint[];
   readonly observe: readonly Observe[];
   readonly middleware: readonly MiddlewareHandler[];

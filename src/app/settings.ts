@@ -6,7 +6,7 @@ import type { ApiVersionSettings, FailureLog, Route } from "../web/mod.ts";
 import { apiVersion } from "./api_version_settings.ts";
 import type { Extension } from "./types.ts";
 
-export interface ServerSettings {
+interface ServerSettings {
   readonly contextPath: string;
   readonly maxBodyBytes: number;
   readonly heartbeatSeconds: number;

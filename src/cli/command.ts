@@ -15,9 +15,9 @@ import type { GlobalOptions } from "./globals.ts";
 import type { Given, Options, Spelled, Values } from "./option.ts";
 import type { Screen, Section } from "./screen.ts";
 
-export type Example = readonly [args: string, meaning: string];
+type Example = readonly [args: string, meaning: string];
 
-export interface Command<V = Given> {
+interface Command<V = Given> {
   readonly name: string;
   /** `<name>` is required, `[name]` is optional, `<name...>` takes one or more. */
   readonly operands?: readonly string[];
@@ -84,7 +84,7 @@ export interface Migrations extends Disposable {
 type FindingsModule = typeof import("./findings.ts");
 
 /** Prints what a command finds in the place of its text, which then goes to stderr. */
-export interface Reporter {
+interface Reporter {
   /** The option that asks for it. */
   readonly option: string;
   /** A text for the log. */

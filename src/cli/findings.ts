@@ -66,7 +66,7 @@ export class Places {
   }
 }
 
-export function problemFindings(
+function problemFindings(
   places: Places,
   connection: string,
   problems: readonly FileProblem[],

@@ -1,5 +1,5 @@
 /** Options of commands: how each is read, which type its value has, and what the help says of it. */
-export interface Option {
+interface Option {
   readonly kind: "flag" | "text" | "list" | "time";
   readonly description: string;
   /** As it is written behind `--`. @default the key in kebab case */

@@ -194,7 +194,7 @@ export class ConfigView implements Config {
   }
 }
 
-export interface Store {
+interface Store {
   readonly root: string;
   readonly values: ConfigMap;
   readonly variable: (name: string) => string | undefined;

@@ -29,7 +29,7 @@ export function createConfig(values: ConfigMap = {}, options: CreateConfigOption
   return assemble({ root, values: withKeys({}, values), variable });
 }
 
-export interface ConfigParts {
+interface ConfigParts {
   readonly root: string;
   readonly values: ConfigMap;
   readonly variable?: (name: string) => string | undefined;

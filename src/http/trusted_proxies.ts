@@ -29,7 +29,7 @@ export function behindProxies(peer: string, { env, req }: Context): string {
   return address.text;
 }
 
-export interface Address {
+interface Address {
   readonly text: string;
   readonly bits: 32 | 128;
   readonly value: bigint;

@@ -12,7 +12,7 @@ import { HttpStatus } from "./status.ts";
 import { withNosniff } from "./with_header.ts";
 
 /** A kind of value that handlers return: how it is recognized, sent and checked. */
-export interface ValueKind<V = unknown> {
+interface ValueKind<V = unknown> {
   is(value: unknown): value is V;
   /** Whether status, media type and, where it is no entity, body are its own, whatever the mapping says. */
   readonly isComplete?: true;
@@ -23,7 +23,7 @@ export interface ValueKind<V = unknown> {
   open?(value: V, to: Answered): Promise<Response> | undefined;
 }
 
-export interface Answered {
+interface Answered {
   readonly context: Context;
   readonly serving?: Serving;
   readonly status?: number;

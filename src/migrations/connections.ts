@@ -39,7 +39,7 @@ export function nothingToDo(type: MigrationType, config: Config): string {
   return `Nothing to do: no connection under '${list}' ${expected} (found ${names})`;
 }
 
-export interface TargetOptions extends TargetSelection, Pick<RunOptions, "onEvent"> {
+interface TargetOptions extends TargetSelection, Pick<RunOptions, "onEvent"> {
   readonly runtime: Runtime;
   /** The registry. @default none */
   readonly features?: readonly FeatureEntry[];

@@ -7,7 +7,7 @@ export type Schema = JsonSchema | boolean;
 export type TypeName = (typeof NAMES)[number];
 
 const NAMES = ["null", "boolean", "object", "array", "string", "integer", "fraction"] as const;
-export const ALL: ReadonlySet<TypeName> = new Set(NAMES);
+const ALL: ReadonlySet<TypeName> = new Set(NAMES);
 
 /** What a schema requires of a value, with references and `allOf` merged. A value has to fit each member. */
 export interface SchemaForm {

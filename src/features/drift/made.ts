@@ -15,7 +15,7 @@ import { type LiveResource, resourceOf } from "../../migrations/search/kinds/res
 import type { SearchMigration, SearchRequest } from "../../migrations/search/types.ts";
 
 /** What a recorded file has made of a resource, as far as no later file overrides it. */
-export interface Claim {
+interface Claim {
   readonly file: string;
   readonly resource: LiveResource;
   readonly wanted: unknown;

@@ -14,7 +14,7 @@ import { isSecretMember } from "../../migrations/search/json/secret_members.ts";
 import type { Placeholders } from "../../migrations/search/types.ts";
 
 /** JSON Schemas by their names. */
-export type JsonSchemas = Readonly<Record<string, object>>;
+type JsonSchemas = Readonly<Record<string, object>>;
 
 /**
  * What does not fit the schema of a file: warnings, because the cluster knows better.
@@ -33,7 +33,7 @@ export function schemaWarnings(
 }
 
 /** JSON Schema of draft 7, with the keywords that `deno task schemas` writes. */
-export interface Schema {
+interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
@@ -60,7 +60,7 @@ export interface Schema {
 
 export type Schemas = Readonly<Record<string, Schema>>;
 
-export interface Misfit {
+interface Misfit {
   readonly offset: number;
   readonly message: string;
 }

@@ -8,7 +8,7 @@ import { hexDigest } from "../../text/mod.ts";
 import type { Exchange } from "../../web/mod.ts";
 import { KEYS } from "./keys_table.ts";
 
-export interface KeysSettings {
+interface KeysSettings {
   /** Seconds for which responses are kept. */
   readonly ttl: number;
   /** The largest body of a response, in bytes. */

@@ -9,7 +9,7 @@ import { JobError, type JobHandler, type JobOptions, type JobRun } from "./types
  *
  * @internal
  */
-export type JobDecorator<P> = <
+type JobDecorator<P> = <
   This,
   V extends (this: This, payload: P, run: JobRun) => unknown,
 >(

@@ -21,7 +21,7 @@ export interface Table {
   isComplete: boolean;
 }
 
-export interface Index extends IndexFacts {
+interface Index extends IndexFacts {
   readonly table: Table;
 }
 

@@ -40,7 +40,7 @@ export function sliceOf<S extends StandardSchemaV1>(
 }
 
 /** @internal */
-export interface Body<T, M> {
+interface Body<T, M> {
   readonly content: readonly T[];
   readonly page: M;
 }

@@ -30,7 +30,7 @@ export interface SortOrder<S extends string = string> {
 }
 
 /** @internal */
-export type SortText<S extends string> = S | `${S},asc` | `${S},desc`;
+type SortText<S extends string> = S | `${S},asc` | `${S},desc`;
 
 /**
  * Which part of a list is asked for.

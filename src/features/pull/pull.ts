@@ -39,7 +39,7 @@ export interface PulledFile {
   readonly hasHiddenFields?: true;
 }
 
-export interface PulledPlaceholder {
+interface PulledPlaceholder {
   readonly name: string;
   readonly of: string;
   readonly isDeclared: boolean;

@@ -100,7 +100,7 @@ broughtBy(ScheduledMethods, "scheduling() of '@irori/irori/scheduling'");
  *
  * @internal
  */
-export type ScheduledDecorator = <This, V extends (this: This, signal: AbortSignal) => unknown>(
+type ScheduledDecorator = <This, V extends (this: This, signal: AbortSignal) => unknown>(
   method: V,
   context: MethodContext<This, V>,
 ) => void;

@@ -126,23 +126,23 @@ export async function inEmptyPglite<T>(
 const EXTENSION = /\bCREATE\s+EXTENSION\s+(?:IF\s+NOT\s+EXISTS\s+)?"?([\w-]+)"?/gi;
 
 /** PostgreSQL 18 names `NOT NULL` constraints, which earlier versions cannot. */
-export function withoutNullNames(schema: string): string {
+function withoutNullNames(schema: string): string {
   return schema.replace(/ CONSTRAINT (?:"(?:[^"]|"")+"|\w+) NOT NULL/g, " NOT NULL");
 }
 
 /** Roles that are not PostgreSQL's own. */
-export async function rolesOf(pglite: Pglite): Promise<readonly string[]> {
+async function rolesOf(pglite: Pglite): Promise<readonly string[]> {
   const sql = "SELECT rolname FROM pg_roles WHERE oid >= 16384 ORDER BY oid";
   const [table] = await pglite.exec(sql);
   return table!.rows.map(({ rolname }) => `${rolname}`);
 }
 
-export async function addRoles(pglite: Pglite, names: readonly string[]): Promise<void> {
+async function addRoles(pglite: Pglite, names: readonly string[]): Promise<void> {
   for (const name of names) await pglite.exec(`CREATE ROLE ${identifier(name)}`);
 }
 
 /** Roles that the policies of a dump name, which it does not create. */
-export function policyRoles(dump: string): readonly string[] {
+function policyRoles(dump: string): readonly string[] {
   return [...dump.matchAll(POLICY)].flatMap(([, names = ""]) =>
     [...names.matchAll(/"((?:[^"]|"")+)"|[\w$]+/g)].map(([word, quoted]) =>
       quoted?.replaceAll('""', '"') ?? word

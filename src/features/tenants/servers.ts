@@ -6,7 +6,7 @@ import type { Table } from "../../migrations/sql/types.ts";
 export type QueryTable = (sql: string) => Promise<Table>;
 
 /** Where tenants are schemas of one database or, as MySQL has it, databases of one server. */
-export interface TenantServer {
+interface TenantServer {
   /** The names of all schemas. */
   readonly existing: string;
   /** Schemas that the server needs itself. */

@@ -132,7 +132,7 @@ export type TransactionalDecorator = <
 
 /** @internal */
 // deno-lint-ignore no-explicit-any -- of any method
-export type WholeResult<V> = V extends (...parameters: any) => Promise<infer R>
+type WholeResult<V> = V extends (...parameters: any) => Promise<infer R>
   ? R extends AsyncIterable<unknown> | ReadableStream | { readonly kind: "websocket" } ? never
   : unknown
   : never;

@@ -7,7 +7,7 @@ import { transactionOf } from "./_transaction.ts";
 export type Row = Readonly<Record<string, unknown>>;
 
 /** What {@linkcode OwnTable} is made for. */
-export interface OwnTableUse {
+interface OwnTableUse {
   /** What needs the table, such as `@Scheduled`. */
   readonly feature: string;
   readonly table: string;

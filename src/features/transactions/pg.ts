@@ -24,14 +24,14 @@ export interface PgResult<Row> {
 }
 
 /** @internal */
-export interface PgClient extends Client {
+interface PgClient extends Client {
   on(event: "error", listener: (error: unknown) => void): unknown;
   off(event: "error", listener: (error: unknown) => void): unknown;
   getTransactionStatus?(): string | null;
 }
 
 /** @internal */
-export interface PgPool {
+interface PgPool {
   connect(): Promise<PgClient>;
   readonly options?: { readonly max?: number };
 }

@@ -12,7 +12,7 @@ import type {
   MigrationFile,
 } from "./types.ts";
 
-export type CutOffEntry = JournalEntry & {
+type CutOffEntry = JournalEntry & {
   readonly attempt: BegunAttempt & Required<Pick<Attempt, "resume">>;
 };
 

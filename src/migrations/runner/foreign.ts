@@ -55,7 +55,7 @@ export interface ForeignRow {
   readonly durationMs?: number;
 }
 
-export interface ForeignChecksum {
+interface ForeignChecksum {
   readonly recorded: string;
   /** What the tool would record of a content: several where it takes several forms for the same. */
   readonly of: (bytes: Uint8Array) => Promise<readonly string[]>;

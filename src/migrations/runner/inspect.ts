@@ -17,7 +17,7 @@ export interface PlannedRun {
   readonly dangers?: readonly FileProblem[];
 }
 
-export interface PlannedStep extends Preview {
+interface PlannedStep extends Preview {
   readonly file: string;
   readonly kind: string;
   readonly resource: string;

@@ -5,7 +5,7 @@ export interface Offering {
 
 export type Offers = readonly Offer[];
 
-export interface Offer {
+interface Offer {
   readonly name: string;
 }
 

@@ -21,7 +21,7 @@ import type {
  * When the core calls features, and what it asks them. A feature fills the moments that it needs; they are asked in the
  * order of the registry. What an engine knows comes to them by {@linkcode FeatureKey}s.
  */
-export interface Moments {
+interface Moments {
   /** The targets of a configuration, before any is opened: a feature may replace or refuse some. */
   targets(targets: readonly Target[], which: TargetSelection): readonly Target[];
   /** One target as many: how its files are applied, if not to the connection itself. */
@@ -61,7 +61,7 @@ export interface MigrationFeature extends Partial<Moments> {
   readonly settings?: Partial<Record<"search" | "datasource", FeatureSettings>>;
 }
 
-export interface FeatureSettings {
+interface FeatureSettings {
   /** Its keys, with dots: others are unknown. */
   readonly keys: readonly string[];
   /** @param engine what the engine offers of the connection @throws {ConfigError} */
@@ -69,7 +69,7 @@ export interface FeatureSettings {
 }
 
 /** What a feature has read of a connection, and what the engine is to know of it. */
-export interface Reading extends Offering {
+interface Reading extends Offering {
   /** Whether files change indices that exist. @default false */
   readonly changesIndices?: boolean;
   /** The schema of the history where the configuration names none. */
@@ -128,7 +128,7 @@ export interface AppliedStep extends Offering {
   readonly work: Work;
 }
 
-export interface PreviewedStep extends Offering {
+interface PreviewedStep extends Offering {
   readonly migration: Migration;
   readonly previous: MigrationRecord | undefined;
 }

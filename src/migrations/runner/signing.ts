@@ -6,7 +6,7 @@ export interface Signer {
   explain(refusal: string): string | undefined;
 }
 
-export interface UnsignedRequest {
+interface UnsignedRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -5,7 +5,7 @@ import type { Host, SearchConnection, SearchEnvironment, SearchMigration } from 
 /** What a target of a search cluster offers to features. */
 export const SEARCH: FeatureKey<SearchOffer> = featureKey("search connection");
 
-export interface SearchOffer {
+interface SearchOffer {
   readonly connection: SearchConnection;
   readonly environment: SearchEnvironment;
 }

@@ -16,7 +16,7 @@ export const DATABASE: FeatureKey<Database> = featureKey("database");
 /** Where a datasource leads, as features see it that read its settings. */
 export const PLACE: FeatureKey<SqlPlace> = featureKey("place");
 
-export interface SqlPlace {
+interface SqlPlace {
   readonly engine: Engine;
   /** Why no other program can connect as it does: refuses a setting that needs that. */
   readonly refuseProgram: (key: string) => void;

@@ -14,7 +14,7 @@ export interface Transport<N> {
   env(native: N, given: unknown): unknown;
 }
 
-export type Bytes = ArrayBuffer | Uint8Array<ArrayBuffer>;
+type Bytes = ArrayBuffer | Uint8Array<ArrayBuffer>;
 
 /** Nothing where the response was written already. */
 export type Reply = Response | undefined | Promise<Response | undefined>;

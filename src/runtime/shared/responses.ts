@@ -71,7 +71,7 @@ export function invalidateFastPath(response: Response): void {
 /** Registered, as the npm package has this module twice. */
 const RECIPE: unique symbol = Symbol.for("irori.recipe") as never;
 
-export interface Prepared extends Response {
+interface Prepared extends Response {
   [RECIPE]?: Recipe | undefined;
   [STREAM]?: ReadableStream<Uint8Array>;
 }

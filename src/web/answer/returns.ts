@@ -5,7 +5,7 @@ import { followedBy, printable } from "../../text/mod.ts";
 import { plainData } from "./plain_data.ts";
 import type { Route } from "../types.ts";
 
-export interface Returning extends Pick<Route, "method" | "path" | "handler" | "status"> {
+interface Returning extends Pick<Route, "method" | "path" | "handler" | "status"> {
   readonly type: { readonly name: string };
   readonly returns?: StandardSchemaV1;
 }

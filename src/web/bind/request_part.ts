@@ -9,7 +9,7 @@ import { requireName } from "./text_binders.ts";
 import type { Bound, ModelClass } from "./value_type.ts";
 
 /** @internal */
-export interface RequestPartOptions {
+interface RequestPartOptions {
   /** `false` gives `undefined` where the part is missing. @default true */
   readonly required?: boolean;
   /** `true` takes every part of the name. @default false */

@@ -31,7 +31,7 @@ export interface Versioned {
   readonly deprecation?: Deprecation;
 }
 
-export interface MiddlewareUse {
+interface MiddlewareUse {
   readonly handler?: string;
   readonly middleware: readonly MiddlewareSource[];
 }
@@ -65,7 +65,7 @@ export interface ErrorHandler {
 }
 
 /** Header fields of the answers of a class or a handler, which an extension adds. */
-export interface FieldDeclaration {
+interface FieldDeclaration {
   readonly decorator: string;
   readonly handler?: string;
   /** Called where no extension adds any: it would have no effect. */

@@ -118,7 +118,7 @@ export function ExceptionHandler(...given: unknown[]): never {
 }
 
 /** @internal */
-export interface ExceptionHandlerOptions<I = unknown> {
+interface ExceptionHandlerOptions<I = unknown> {
   /** Status of what the method returns. @default that of the problem, or else of the error */
   readonly status?: HttpStatus;
   /** A schema that the body passes through, or a class made by `Problem()`, of which the method returns an instance. */

@@ -16,7 +16,7 @@ import { redactor } from "./redactor.ts";
 import { requestName } from "./request.ts";
 import type { SearchConnection, SearchRequest } from "../types.ts";
 
-export interface SendOptions {
+interface SendOptions {
   readonly repeatSafe: boolean;
   /** Whether the caller has to know each time it was sent: then the runtime must not send it again. @default false */
   readonly once?: boolean;

@@ -16,7 +16,7 @@ export function matcherOf(pattern: string): RegExp {
   return new RegExp(`^${source}$`, "u");
 }
 
-export function isBulk({ path }: Pick<SearchRequest, "path">): boolean {
+function isBulk({ path }: Pick<SearchRequest, "path">): boolean {
   return /\/_bulk(?:\?|$)/.test(path);
 }
 

@@ -84,7 +84,7 @@ export function recordsByPath(
   return records;
 }
 
-export function valuesOf(
+function valuesOf(
   source: { readonly values_hash?: unknown; readonly secrets_check?: unknown },
 ): FileValues | undefined {
   const hash = stringOf(source.values_hash);

@@ -102,7 +102,7 @@ export class JsonFile extends FileText implements JsonObject {
   }
 }
 
-export type MembersByKind = Readonly<Partial<Record<JsonValue["kind"], readonly string[]>>>;
+type MembersByKind = Readonly<Partial<Record<JsonValue["kind"], readonly string[]>>>;
 
 export function misspeltKey(name: string, meant: string): string {
   return `Unknown key '${printable(name)}': did you mean '${meant}'?`;
@@ -182,7 +182,7 @@ function valueKindAt(text: string, start: number): JsonValue["kind"] {
   return KINDS[text.charAt(start)] ?? "number";
 }
 
-export function decode({ path, bytes }: SearchFile): string {
+function decode({ path, bytes }: SearchFile): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {

@@ -36,7 +36,7 @@ function templates(kind: "index_template" | "component_template", folder: string
 const INTEGERS = ["priority", "version"];
 
 /** A template with flat settings and a list of patterns, without empty parts. Clusters do not change its mappings. */
-export function templateState(body: unknown): unknown {
+function templateState(body: unknown): unknown {
   const { index_patterns: patterns, template, composed_of: parts, data_stream: stream, ...rest } =
     withoutDates(body);
   return omit({

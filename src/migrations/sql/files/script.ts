@@ -50,7 +50,7 @@ export function invalidFile(
   return new InvalidFilesError([{ severity: "error", path, message, ...place }]);
 }
 
-export function locate(source: string, offset: number): Position {
+function locate(source: string, offset: number): Position {
   return locateIn(source, lineStarts(source), offset);
 }
 

@@ -5,7 +5,7 @@ type DriverError = Readonly<
   Partial<Record<"message" | "code" | "position" | "detail" | "hint" | "where", string>>
 >;
 
-export interface SentText {
+interface SentText {
   readonly head?: string;
   readonly sql?: string;
   readonly completed?: number;
