@@ -131,7 +131,7 @@ export async function broughtBeans(
   return { classes: found, instances: named };
 }
 
-/** What `requestContext()` knows, behind a line that may name the id of its request itself. */
+/** The facts of `requestContext()`, behind a line that may name the id of its request itself. */
 function factsFor(message: string): string {
   const { requestId, ...fields } = currentFields() ?? {};
   const isNamed = typeof requestId !== "string" || message.includes(requestId);

@@ -1,4 +1,4 @@
-/** What commands find in files and connections, in the form that a reporter prints. */
+/** Findings in files and connections, in the form that a reporter prints. */
 import { loadConfig } from "../config/load.ts";
 import type { Config, ConfigError } from "../config/mod.ts";
 import { type Finding as Found, listKey } from "../migrations/commands.ts";
@@ -20,7 +20,7 @@ import type { GlobalOptions } from "./globals.ts";
 /** The same on each run, apart from {@linkcode Finding.measured}. */
 export interface Finding {
   readonly severity: "error" | "warning" | "notice";
-  /** What found it, such as `adding-primary-key`. */
+  /** The rule that found it, such as `adding-primary-key`. */
   readonly rule: string;
   /** A sentence without its final period. */
   readonly message: string;
@@ -168,7 +168,7 @@ interface ErrorPlace extends Error, Pick<Finding, "file" | "line" | "column" | "
   readonly connection?: string;
 }
 
-/** Of a command that failed. */
+/** The findings of a command that failed. */
 export async function failureFindings(
   runtime: Runtime,
   globals: GlobalOptions,

@@ -6,7 +6,7 @@ import { ConfigView } from "./config.ts";
 import { ConfigError, type Origin } from "./errors.ts";
 import type { Config, ConfigMap, ConfigValue } from "./types.ts";
 
-/** What {@linkcode createConfig} takes beside values. */
+/** The options of {@linkcode createConfig} beside values. */
 export interface CreateConfigOptions {
   /** Where relative paths start. @default "" */
   readonly root?: string;
@@ -66,7 +66,7 @@ export function assemble(parts: ConfigParts, others: Iterable<[string, Kind]> = 
   });
 }
 
-/** Of a value and keys below it one would be lost. @throws {ConfigError} */
+/** A value and keys below it exclude each other: one would be lost. @throws {ConfigError} */
 function refuseLost(key: string, before: ConfigValue, after: ConfigValue): void {
   if (before === null || after === null || isMap(before) === isMap(after)) return;
   throw new ConfigError(`Expected a value or keys below it, found both`, { key });
@@ -102,7 +102,7 @@ const LIBRARY_KEYS: Readonly<Record<string, Kind>> = {
   "component-scan": "string",
 };
 
-/** What variables may set, by Spring's relaxed names: only scalar keys that are known. */
+/** The keys that variables may set, by Spring's relaxed names: only scalar keys that are known. */
 function kindsOf(values: ConfigMap, others: Iterable<[string, Kind]>): ReadonlyMap<string, Kind> {
   const kinds = new Map<string, Kind>([...Object.entries(LIBRARY_KEYS), ...others]);
   for (const [key, value] of scalars(values)) {

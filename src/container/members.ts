@@ -159,7 +159,7 @@ export function Bean(
   });
 }
 
-/** Of several beans of a type, the default one. */
+/** Marks the default one among several beans of a type. */
 export function Primary(): (
   target: unknown,
   context: ClassContext | MethodContext,

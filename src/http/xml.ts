@@ -81,7 +81,7 @@ const NAME = new RegExp(
   "u",
 );
 
-/** What is not in `Char` of XML 1.0. */
+/** All characters that `Char` of XML 1.0 excludes. */
 // deno-lint-ignore no-control-regex -- control characters are what it is about
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
 

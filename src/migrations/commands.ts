@@ -124,7 +124,7 @@ export async function resolveMigration(
   });
 }
 
-/** Of those connections of which `work` finds something. */
+/** Runs `work` for each connection, and returns those for which it finds something. */
 export async function inEach<T>(
   type: MigrationType,
   { onFailure, ...options }: LookOptions,

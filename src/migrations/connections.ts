@@ -52,7 +52,7 @@ interface TargetOptions extends TargetSelection, Pick<RunOptions, "onEvent"> {
   readonly followTasks?: boolean;
   /** Connections that the application has already, by the names of datasources. @default none */
   readonly using?: Readonly<Record<string, object>>;
-  /** Who gives the credentials that requests are signed with, by the names of search connections. @default the environment */
+  /** Credentials that requests are signed with, by the names of search connections. @default the environment */
   readonly credentials?: Readonly<Record<string, AwsCredentialsProvider>> | undefined;
 }
 

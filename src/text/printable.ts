@@ -37,7 +37,7 @@ function quoteIfNeeded(value: unknown): string | undefined {
       return typeof inner === "bigint" ? `${inner}` : inner;
     });
   } catch {
-    return "…"; // Of what contains itself there is no end.
+    return "…"; // A value that contains itself would never end.
   }
 }
 

@@ -17,7 +17,7 @@ export interface Series {
 
 const WINDOW_MS = 60_000;
 
-/** Of a timer, which keeps seconds and is given milliseconds, or of a summary. */
+/** Serves a timer, which keeps seconds and is given milliseconds, and a summary. */
 export class Recording implements Series, Timer, DistributionSummary {
   readonly buckets: number[] | undefined;
   /** How many of what callers are given make one of what is kept. */
@@ -111,7 +111,7 @@ export class Recording implements Series, Timer, DistributionSummary {
   }
 }
 
-/** What is measured; `NaN` for what is no number, as drivers give texts where types say otherwise. */
+/** The measurement; `NaN` for other values, as drivers give texts where types say otherwise. */
 function toNumber(value: unknown): number {
   return typeof value === "number" ? value : typeof value === "bigint" ? Number(value) : NaN;
 }

@@ -80,7 +80,7 @@ export async function rewriteMigrations(
   return findings;
 }
 
-/** What of a rewritten file is still to be written; the file itself comes last, so that nothing of it is lost. */
+/** The files that a rewrite has yet to write; the file itself comes last, so that nothing of it is lost. */
 async function unwritten(
   file: MigrationFile,
   wanted: readonly FileWrite[],

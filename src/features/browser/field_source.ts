@@ -94,7 +94,7 @@ function policiesByHandler(
   };
 }
 
-/** Of the handler or, without one, of its class. */
+/** The options of the handler or, without one, of its class. */
 function corsOptions(route: Route | undefined, handler?: string): CorsOptions | undefined {
   const declared = route ? declarationsOf(route) : [];
   const of = (name?: string) => declared.findLast((one) => one.handler === name)?.options;

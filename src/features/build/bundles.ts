@@ -1,4 +1,4 @@
-/** What `irori build` bundles for, and which parts of the library it may leave out. */
+/** The targets of `irori build`, and the parts of the library that it may leave out. */
 import type { BuildOptions } from "esbuild";
 
 /** An application uses a part if one of its modules has such a text: too much rather than too little is found. */

@@ -1,4 +1,4 @@
-/** What identifies one state of a resource: a revision, a hash, the time of its last change. */
+/** The identity of one state of a resource: a revision, a hash, the time of its last change. */
 export type Version = string | number | bigint | Date;
 
 /**

@@ -97,7 +97,7 @@ export class SchemaComparison {
     return finding;
   }
 
-  /** What relied on a wrong assumption may be wrong. */
+  /** Results that relied on a wrong assumption may be wrong. */
   #settle(place: number, fits: boolean): void {
     for (const pair of this.#unsettled.splice(place)) {
       if (fits) this.#known.set(pair, { ...this.#known.get(pair)!, outermost: Infinity });

@@ -24,7 +24,7 @@ import { propertyName, union } from "../../text/typescript.ts";
 import { TypeWriter } from "./typescript.ts";
 
 /**
- * What a typed client needs of the routes: method, path and parameters of each handler, by the names of class and method.
+ * The parts of the routes that a typed client needs: method, path and parameters of each handler, by the names of class and method.
  * Of a handler with several methods or paths, the client calls the one that is tried first.
  *
  * @param options `jsonSchema` for schemas of queries whose library does not describe them
@@ -75,7 +75,7 @@ export function contractOf(
   return contract;
 }
 
-/** What a client takes: by a name, such as `id` or `body`, or by those of the query; a second `id` gets a number. */
+/** The arguments of a client: by a name, such as `id` or `body`, or by those of the query; a second `id` gets a number. */
 function argumentsOf(route: ServedRoute, components: Components) {
   const all = route.binders.map(({ input }) => ({
     input,
@@ -218,7 +218,7 @@ function sentTypes({ produces, type, handler }: ServedRoute): readonly string[] 
   return isGenerator ? ["text/event-stream"] : [];
 }
 
-/** Of words that stand for types, where clients send other types than documents describe. */
+/** Types of texts for which clients send other types than documents describe. */
 const SENT_TYPES: Readonly<Record<string, string>> = {
   "any field": FILE,
   multipart:

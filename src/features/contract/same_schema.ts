@@ -14,7 +14,7 @@ export function sameness(reader: SchemaReader, otherReader: SchemaReader) {
   function isSame(one: unknown, other: unknown): boolean {
     const kept = same.size;
     const found = matches(one, other);
-    // What relied on a wrong assumption may be wrong.
+    // Results that relied on a wrong assumption may be wrong.
     if (!found) same = new Set([...same].slice(0, kept));
     return found;
   }

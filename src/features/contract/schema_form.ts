@@ -9,7 +9,7 @@ export type TypeName = (typeof NAMES)[number];
 const NAMES = ["null", "boolean", "object", "array", "string", "integer", "fraction"] as const;
 const ALL: ReadonlySet<TypeName> = new Set(NAMES);
 
-/** What a schema requires of a value, with references and `allOf` merged. A value has to fit each member. */
+/** The requirements of a schema on a value, with references and `allOf` merged. A value has to fit each member. */
 export interface SchemaForm {
   readonly types: ReadonlySet<TypeName>;
   readonly values?: readonly unknown[];

@@ -14,7 +14,7 @@ import {
 import { type LiveResource, resourceOf } from "../../migrations/search/kinds/resource.ts";
 import type { SearchMigration, SearchRequest } from "../../migrations/search/types.ts";
 
-/** What a recorded file has made of a resource, as far as no later file overrides it. */
+/** The effect of a recorded file on a resource, as far as no later file overrides it. */
 interface Claim {
   readonly file: string;
   readonly resource: LiveResource;
@@ -148,7 +148,7 @@ function aliasEffects(
   });
 }
 
-/** What a JSON Patch makes of a resource is not followed. */
+/** A JSON Patch is not followed, so that the result for the resource is unknown. */
 function patchEffects(path: string, changes: unknown, made: Made): readonly Effect[] {
   const paths = listOf(changes).map((change) => {
     return path + pathTo(nameOfToken(String(field(change, "path")).split("/")[1] ?? ""));

@@ -17,7 +17,7 @@ import type { Placeholders } from "../../migrations/search/types.ts";
 type JsonSchemas = Readonly<Record<string, object>>;
 
 /**
- * What does not fit the schema of a file: warnings, because the cluster knows better.
+ * The parts of a file that do not fit its schema: warnings, because the cluster knows better.
  * @param definitions those of `search.schema.json`
  */
 export function schemaWarnings(
@@ -93,7 +93,7 @@ interface KeyMisfit extends Misfit {
 
 interface CheckedValue {
   readonly value: JsonValue;
-  /** Of the member that it is in. */
+  /** The name of the member with the value. */
   readonly name: string;
   readonly level: number;
 }
@@ -159,7 +159,7 @@ class Check {
       );
   }
 
-  /** Of several forms the one for the kind of the value tells what is wrong. */
+  /** Among several forms, the one for the kind of the value tells what is wrong. */
   #anyOf(place: CheckedValue, forms: readonly Schema[], message: string | undefined): void {
     const { kind, offset } = place.value;
     const isFor = (form: Schema) => [this.#resolved(form).type ?? kind].flat().includes(kind);
@@ -228,7 +228,7 @@ class Check {
 
 const MAX_NAMES = 12;
 
-/** What is wrong with a value itself, whatever it contains. */
+/** The problem of a value itself, whatever it contains. */
 function valueProblem({ value, name }: CheckedValue, schema: Schema): string | undefined {
   const near = meantWord(value, schema.examples ?? []);
   if (near !== undefined) return `Unknown value ${foundOf(value, name)}: did you mean '${near}'?`;

@@ -35,7 +35,7 @@ export interface FileAtPathOptions extends FileOptions {
   readonly root: string | URL;
 }
 
-/** What a handler returns to send a file: its bytes. */
+/** The bytes of a file, which a handler returns to send it. */
 export type FileResponse = AsyncIterable<Uint8Array<ArrayBuffer>>;
 
 /**

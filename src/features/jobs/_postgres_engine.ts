@@ -58,7 +58,7 @@ function failureOf(error: unknown, hasRun: boolean): unknown {
   return code === "23505" ? DONE_BEFORE : new JobError("The claim of the job has run out");
 }
 
-/** What the engine aborts a signal with. */
+/** The reason by which the engine aborts a signal. */
 const LOST = /no longer active under this worker's claim$/;
 const CANCELLED = "It was cancelled, or another replica has taken it over";
 

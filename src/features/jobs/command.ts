@@ -96,7 +96,7 @@ $ irori jobs retry --job send-webhook
   },
 });
 
-/** What `irori new jobs-schema` writes. @throws {UsageError} */
+/** The text of `irori new jobs-schema`. @throws {UsageError} */
 export async function newSchema({ kind, connection, written }: SchemaPlace): Promise<string> {
   let version = 0;
   for await (const text of written()) version = Math.max(version, writtenVersion(text));

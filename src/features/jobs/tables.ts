@@ -22,7 +22,7 @@ export async function loadEngine(): Promise<typeof import("pg-boss")> {
 }
 
 /**
- * What a migration creates, or changes where an older migration has created it.
+ * The statements by which a migration creates the tables, or changes them where an older migration has created them.
  *
  * @param written the newest version that migrations have written, 0 for none
  * @returns `undefined` when there is nothing to change
@@ -62,7 +62,7 @@ export function transactionIn(script: string): string | undefined {
   return /^\s*BEGIN;([\s\S]*)COMMIT;\s*$/.exec(script)?.[1];
 }
 
-/** What a database is on which jobs cannot run, by the kind of its SQL; empty for PostgreSQL. */
+/** Why jobs cannot run on a database, by the kind of its SQL; empty for PostgreSQL. */
 export function unsuitable(kind: string): string {
   return DATABASES[kind] ?? `'${kind}'`;
 }

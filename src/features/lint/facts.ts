@@ -91,7 +91,7 @@ export function parseColumnType(text: string): ColumnType {
   };
 }
 
-/** What is done about what is dangerous to apply. */
+/** How dangerous changes are treated. */
 export interface Linting {
   readonly lint: "warn" | "error";
   readonly lintFrom: string | undefined;

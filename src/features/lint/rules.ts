@@ -11,7 +11,7 @@ const RENAME_FIRST = [
 ] as const;
 
 /**
- * What is found in files of SQL: by rule, or by rule and case, the message and the lines of advice. A finding is worded
+ * The findings in files of SQL: by rule, or by rule and case, the message and the lines of advice. A finding is worded
  * here once for all readers of statements. `{name}` stands for a value; a line that is nothing else may become several
  * lines, or none. The guide describes each rule.
  */

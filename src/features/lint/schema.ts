@@ -31,7 +31,7 @@ export class Schema {
   readonly #tables = new Map<string, Table>();
   readonly indexes = new Map<string, Index>();
   readonly #types = new Map<string, UserType>();
-  /** What the database is to be asked about. */
+  /** The tables that the database is to be asked about. */
   readonly wanted = new Map<string, TableName>();
   /** The files that make columns and schemas, and those that take a table's name away. */
   readonly #files = new Map<string, string>();
@@ -194,7 +194,7 @@ export class Schema {
     return [...this.indexes].filter(([, index]) => index.table === table);
   }
 
-  /** What is computed from a column has its new name. */
+  /** Expressions that are computed from a column follow its new name. */
   renameColumn(table: Table, name: string, to: string): void {
     renameKey(table.columns, name, to);
     const renamed = (names: readonly string[]) =>

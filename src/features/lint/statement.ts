@@ -5,7 +5,7 @@ import type { Schema, Table } from "./schema.ts";
 
 export { type NameAt, nameAt, splitWords, type Word } from "../../migrations/sql/syntax/names.ts";
 
-/** What a lock blocks: writes, or reads and writes. */
+/** The operations that a lock blocks: writes, or reads and writes. */
 export type Strength = "writes" | "reads";
 
 export interface Effect {
@@ -17,10 +17,10 @@ export interface Effect {
 export interface Subject {
   readonly text: string;
   readonly parts: readonly Word[];
-  /** What the parts leave out of a statement that is too long. */
+  /** The end of a statement that is too long, which the parts leave out. */
   readonly rest: string;
   readonly schema: Schema;
-  /** What the file has between two positions of the statement: placeholders instead of their values. */
+  /** The text of the file between two positions of the statement: placeholders instead of their values. */
   source(start: number, end?: number): string;
   report<Name extends FindingName>(
     at: number,

@@ -48,7 +48,7 @@ export function searchHealth(
   return connectionsHealth("search", options);
 }
 
-/** What {@linkcode driftHealth} takes. */
+/** The options of {@linkcode driftHealth}. */
 export interface DriftHealthOptions extends Pick<MigrateOptions, "sqlPath"> {
   /** How long a result is used before the schemas are compared again, in milliseconds. @default 3600000 */
   readonly intervalMs?: number;
@@ -111,14 +111,14 @@ function cached(
   };
 }
 
-/** What is applied to and pending for each datasource: `actuator({ migrations: [sqlMigrationStatus()] })`. */
+/** Applied and pending files of each datasource: `actuator({ migrations: [sqlMigrationStatus()] })`. */
 export function sqlMigrationStatus(
   options: Pick<MigrateOptions, "sqlPath"> = {},
 ): MigrationsStatus {
   return migrations("sql", options);
 }
 
-/** What is applied to and pending for each search connection. */
+/** Applied and pending files of each search connection. */
 export function searchMigrationStatus(
   options: Pick<MigrateSearchOptions, "sqlPath" | "credentials"> = {},
 ): MigrationsStatus {

@@ -123,7 +123,7 @@ class ResponseWriter {
       : { description, content };
   }
 
-  /** Of bodies of handlers; of a request that accepts none of the types, it is JSON. */
+  /** The types of bodies of handlers; a request that accepts none of the types gets JSON. */
   #dataTypes({ value: status }: HttpStatus): readonly string[] {
     const { produces, failed } = this.route;
     const types = produces.filter((type) => status !== 406 && (isJson(type) || isXml(type)));

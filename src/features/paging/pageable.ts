@@ -51,7 +51,7 @@ export interface Pageable<S extends string = string> {
 }
 
 /**
- * What a client sends of a {@linkcode Pageable}: all of it may be left out.
+ * The part of a {@linkcode Pageable} that a client sends: all of it may be left out.
  *
  * @typeParam S fields that may be sorted by
  */

@@ -28,7 +28,7 @@ export type ScheduledOptions =
        * parts and years after them where there are seven, or a name such as `@daily`.
        */
       readonly cron: string;
-      /** Of the local times, such as `Europe/Berlin`. @default "UTC" */
+      /** The zone of the local times, such as `Europe/Berlin`. @default "UTC" */
       readonly timeZone?: string;
       /** Whether one tick makes up for instants at which no replica was alive. @default "skip" */
       readonly catchUp?: "skip" | "once";

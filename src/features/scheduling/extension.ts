@@ -88,7 +88,7 @@ export function scheduling(options: SchedulingOptions = {}): Extension {
   });
 }
 
-/** What a platform calls by a schedule, as Cloudflare does. */
+/** The handler that a platform calls by a schedule, as Cloudflare does. */
 export interface ScheduledHandler {
   /** Runs the tasks that have become due since the minute before the event, and fulfils when they have ended. */
   scheduled(event: { readonly scheduledTime: number }): Promise<void>;
@@ -160,7 +160,7 @@ async function taskOf(scheduled: ScheduledMethod, registry?: MeterRegistry): Pro
   return new Task(place, call, timing, options, registry);
 }
 
-/** What `/actuator/scheduledtasks` answers, in the format of Spring Boot. The last execution is that on any replica. */
+/** The document of `/actuator/scheduledtasks`, in the format of Spring Boot. The last execution is that on any replica. */
 async function tasksDocument(scheduler: TaskScheduler): Promise<unknown> {
   const document = { cron: [], fixedDelay: [], fixedRate: [], custom: [] } as Document;
   for (const task of scheduler.tasks.values()) {

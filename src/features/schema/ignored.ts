@@ -27,7 +27,7 @@ export async function withoutObjects(dump: string, names: readonly string[]): Pr
   return `${kept.map(({ text }) => text).join("").trimEnd()}\n`;
 }
 
-/** What dump programs write between objects to set and restore the session, and the defaults of `pg_dump`. */
+/** Dump programs write these between objects to set and restore the session, and the defaults of `pg_dump`. */
 const SETTING = new RegExp(
   String.raw`^(?:DELIMITER .*|\/\*!50001 DROP VIEW .*|\/\*!\d+ SET .*@(?:OLD|saved?)_.*|` +
     String.raw`SET @saved_cs_client .*|(?:\/\*!\d+ )?SET character_set_client = \S+(?: \*\/)?;|` +
@@ -54,9 +54,9 @@ const CONTENT =
   /\((?! *(?:ndistinct|dependencies|mcv)\b)|;$|\b(?:FOR EACH|BEGIN|DO|AS(?!\s+ON))\b/im;
 
 interface Objects {
-  /** Of the object and of what it belongs to, with and without their schemas. */
+  /** The names of the object and of its owner, with and without their schemas. */
   readonly names: readonly string[];
-  /** Of the object, with its schema. */
+  /** The name of the object, with its schema. */
   readonly own?: string;
 }
 

@@ -27,7 +27,7 @@ export async function inNewPglite<T>(
   const decoder = new TextDecoder();
   const texts = await Promise.all(files.map(async (file) => decoder.decode(await file.read())));
   return await inEmptyPglite(texts, environment, async (pglite) => {
-    // What the configuration names was there before the first file.
+    // The tables that the configuration names existed before the first file.
     const { historySchema } = datasource;
     if (historySchema !== undefined) {
       await pglite.exec(`CREATE SCHEMA IF NOT EXISTS ${identifier(historySchema)}`);
@@ -42,7 +42,7 @@ export async function inNewPglite<T>(
   });
 }
 
-/** What the same program writes of two databases: its version does not matter. */
+/** The dumps of two databases by the same program: its version does not matter. */
 export async function textsOfPglite(
   sources: readonly [Source, Source],
   { environment, applied, withPlaceholders }: Comparing,
@@ -74,7 +74,7 @@ export async function textsOfPglite(
 async function load(pglite: Pglite, schema: string): Promise<void> {
   try {
     await pglite.exec(schema);
-    // What a dump sets is for those who load it.
+    // A dump sets the session for those who load it.
     await pglite.exec("RESET ALL");
   } catch (error) {
     throw new SchemaError(`The schema cannot be loaded into PGlite: ${errorOf(error).message}`);

@@ -5,7 +5,7 @@ import { equalSecrets, refuseUnknownOptions } from "../../text/mod.ts";
 import { BadCredentialsError } from "./errors.ts";
 import type { AuthenticationScheme, Principal, SchemeFactory } from "./types.ts";
 
-/** What to do about a secret that is empty. */
+/** The advice for a secret that is empty. */
 export const UNSET = "set the environment variable or configuration key that it comes from";
 
 /** A scheme whose options are read from the configuration, and checked. @throws {TypeError} that names the scheme */

@@ -20,7 +20,7 @@ interface Login {
   readonly by: NamedScheme;
 }
 
-/** Of all applications: one that mounts another shares contexts with it, but not its schemes. */
+/** Shared by all applications: one that mounts another shares contexts with it, but not its schemes. */
 const proofs = new WeakMap<Subject, Login & { readonly of: readonly NamedScheme[] }>();
 
 /** The user of a context, whichever application has authenticated it last. */
@@ -93,7 +93,7 @@ function subjectOf(request: Subject): Subject {
   return "req" in request ? request : request.subject;
 }
 
-/** Of a request by `asUser()` of `./testing`. */
+/** The login of a request by `asUser()` of `./testing`. */
 function testedBy([by]: readonly NamedScheme[], subject: Subject): Login | undefined {
   const known = subjectOf(subject);
   const user = "req" in known ? testUserOf(known.req.raw) : undefined;

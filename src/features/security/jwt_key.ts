@@ -136,7 +136,7 @@ async function importedKeys(
   throw new TypeError(`expected '${option}' to be a ${pem} or a JSON Web Key for ${names}`);
 }
 
-/** Of RSA (RFC 7518, 3.3). */
+/** The smallest key of RSA (RFC 7518, 3.3). */
 const LEAST_BITS = 2048;
 
 /** Fetches keys on first use and for an unknown `kid`, and waits after a failure. */

@@ -12,7 +12,7 @@ interface TenantServer {
   /** Schemas that the server needs itself. */
   readonly reserved: RegExp;
   quote(name: string): string;
-  /** What the datasource of a tenant has. */
+  /** The settings of the datasource of a tenant. */
   at(name: string, base: Datasource): Partial<Datasource>;
   /** For files, for the lock, and for records of files without a transaction. */
   readonly connections: number;

@@ -128,7 +128,7 @@ async function atOnceOf(
   // The URLs of a list may lead to several servers, and none to that of the datasource.
   const isElsewhere = of === "urls" && asked === undefined;
   if (!server || engineOf(datasource).isEmbedded || isElsewhere) return wanted;
-  // Of a pool of the application, one connection is asked who the tenants are.
+  // One connection of the application's pool asks for the tenants.
   const { options, pool = using } = of === "schemas" ? Object(using) : {};
   const most = options?.max ?? pool?.config?.connectionLimit ?? Infinity;
   const left = Math.min(await server.left(query), most - 1);

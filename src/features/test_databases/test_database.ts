@@ -9,7 +9,7 @@ import { datasourceKeys } from "../../migrations/sql/mod.ts";
 import type { Lease, LeaseDatabase, PlaceForTest } from "./lease.ts";
 import { migrate as migrateFiles } from "../../migrations/migrate.ts";
 
-/** What {@linkcode databaseForTest} takes. */
+/** The options of {@linkcode databaseForTest}. */
 export interface DatabaseForTestOptions {
   /**
    * A server and one of its databases: `postgres://postgres@127.0.0.1/postgres`. The user must be allowed to create

@@ -13,7 +13,7 @@ export interface PgConnection {
   ): Promise<PgResult<Row>>;
 }
 
-/** What a statement of PostgreSQL gives. */
+/** The result of a statement of PostgreSQL. */
 export interface PgResult<Row> {
   /** Its rows. */
   readonly rows: Row[];

@@ -38,7 +38,7 @@ export interface VerifyOptions extends DocumentOptions {
   readonly failing?: readonly string[];
 }
 
-/** What was verified. */
+/** The result of a verification. */
 export interface VerifyReport {
   /** The seed of the requests. */
   readonly seed: number;
@@ -54,7 +54,7 @@ export interface VerifyReport {
 export interface Violation {
   /** Such as `GET /users/{id}`. */
   readonly operation: string;
-  /** What is wrong. */
+  /** The problem, for people. */
   readonly problem: string;
   /** The first request with the violation. */
   readonly request: string;

@@ -54,7 +54,7 @@ export interface WebSocketOptions {
   readonly origins?: readonly string[] | "*";
 }
 
-/** What a handler returns to open a WebSocket; made by {@linkcode webSocket}. */
+/** A handler returns it to open a WebSocket; made by {@linkcode webSocket}. */
 export interface WebSocketAnswer {
   /** Says that it is one. */
   readonly kind: "websocket";

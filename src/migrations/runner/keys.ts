@@ -9,7 +9,7 @@ interface Offer {
   readonly name: string;
 }
 
-/** What an engine offers to features, or one feature to another. The core itself uses none. */
+/** The key of an offer from an engine to features, or from one feature to another. The core itself uses none. */
 export interface FeatureKey<T> {
   offer(value: T): Offer;
   of(holder: Offering): T | undefined;

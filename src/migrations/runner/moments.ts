@@ -28,9 +28,9 @@ interface Moments {
   many(target: Target): Promise<Many | undefined>;
   /** Signs the requests of a connection. */
   signer(connection: Offering, options: SignerOptions): Promise<Signer | undefined>;
-  /** What does not fit in a file that `validate` has read: warnings. */
+  /** Warnings about a file that `validate` has read. */
   look(file: LoadedFile, target: Target): Promise<readonly FileProblem[]>;
-  /** What is wrong with files: offline, in a plan, and before the first file of a run, which errors stop. */
+  /** Problems of files: offline, in a plan, and before the first file of a run, which errors stop. */
   check(files: CheckedFiles): Promise<readonly FileProblem[]>;
   /**
    * Irreversible effects of applying these files now, as far as the server shows them. Asked under the lock, before the
@@ -45,7 +45,7 @@ interface Moments {
   apply(step: AppliedStep, next: () => Promise<Applied>): Promise<Applied>;
   /** In place of the preview of a file, or around it. */
   preview(step: PreviewedStep, next: () => Promise<Preview>): Promise<Preview>;
-  /** What is known of work that can be resumed, as a sentence without its final period. */
+  /** The facts about work that can be resumed, as a sentence without its final period. */
   explain(attempt: Attempt): Promise<string | undefined>;
   /** Before the plan of each run: releases what a file that was cut off keeps from others until its turn comes. */
   release(attempt: Attempt, work: CutOffWork): Promise<void>;
@@ -57,7 +57,7 @@ interface Moments {
 
 export interface MigrationFeature extends Partial<Moments> {
   readonly name: string;
-  /** What it reads of a connection in the configuration. */
+  /** The settings that it reads of a connection in the configuration. */
   readonly settings?: Partial<Record<"search" | "datasource", FeatureSettings>>;
 }
 
@@ -68,7 +68,7 @@ interface FeatureSettings {
   read(section: Config, engine: Offering): Reading;
 }
 
-/** What a feature has read of a connection, and what the engine is to know of it. */
+/** The result of a feature that reads a connection, and its offers to the engine. */
 interface Reading extends Offering {
   /** Whether files change indices that exist. @default false */
   readonly changesIndices?: boolean;
@@ -112,7 +112,7 @@ export interface Many {
 export interface CheckedFiles extends Offering {
   readonly purpose: "validate" | "plan" | "run";
   readonly migrations: readonly Migration[];
-  /** Of all files in order, invalid and unchanged ones included. */
+  /** The paths of all files in order, invalid and unchanged ones included. */
   readonly paths: readonly string[];
 }
 
@@ -145,7 +145,7 @@ export interface Session<M extends Migration = Migration>
   /** Loaded when there is something to apply, to show or to compare; the same one each time. */
   executor(): Promise<Executor<M>>;
   /**
-   * What others have left here: histories of migration tools, and tables. Nothing is written.
+   * Reads the histories of other migration tools, and the tables. Nothing is written.
    *
    * @param migrations of ours: given, a history that cannot be theirs, by their names, need not be looked for
    */
@@ -158,7 +158,7 @@ export interface Session<M extends Migration = Migration>
 export interface Target<M extends Migration = Migration> extends Offering {
   readonly features: Features;
   readonly connection: string;
-  /** Of the server, by the semantic conventions of OpenTelemetry. */
+  /** The attributes of the server, by the semantic conventions of OpenTelemetry. */
   readonly attributes: Readonly<Record<string, string | number>>;
   readonly extension: string;
   classifier(): Promise<Classifier<M>>;
@@ -176,18 +176,18 @@ export class Features {
     return this.all.some((one) => one[moment] !== undefined);
   }
 
-  /** What they have for connections of one kind. */
+  /** The settings of all features for connections of one kind. */
   settings(list: "search" | "datasource"): readonly FeatureSettings[] {
     return this.all.flatMap(({ settings }) => settings?.[list] ?? []);
   }
 
-  /** What they read of a connection. @throws {ConfigError} */
+  /** Reads the settings of all features for a connection. @throws {ConfigError} */
   read(list: "search" | "datasource", section: Config, offers: Offers): Reading {
     const readings = this.settings(list).map((one) => one.read(section, { offers }));
     return Object.assign({}, ...readings, { offers: readings.flatMap(({ offers }) => offers) });
   }
 
-  /** What the first of them answers that has an answer. */
+  /** The answer of the first feature that has one. */
   async first<T>(ask: (one: MigrationFeature) => T): Promise<Awaited<T> | undefined> {
     for (const one of this.all) {
       const found = await ask(one);

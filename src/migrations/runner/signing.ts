@@ -21,7 +21,7 @@ export interface AwsCredentials {
   readonly accessKeyId: string;
   /** It signs requests, and is never sent. */
   readonly secretAccessKey: string;
-  /** Of temporary credentials. */
+  /** Only temporary credentials have it. */
   readonly sessionToken?: string | undefined;
   /** When they expire. @default the credentials do not expire */
   readonly expiration?: Date | undefined;

@@ -7,7 +7,7 @@ export interface FailurePlace {
   readonly statement?: number;
   /** Where the text that was sent starts in the file's text. */
   readonly base?: number;
-  /** What the file has left behind; lines without their final period. */
+  /** The remains of the file; lines without their final period. */
   readonly outcome: readonly string[];
 }
 

@@ -71,7 +71,7 @@ function listen(handler: FetchHandler, options: ServeOptions, refuse: Refuse): H
     async shutdown({ drained }) {
       void server.stop();
       await drained;
-      // What was produced has yet to be sent, and stopping by force would cut it off.
+      // Responses that are ready have yet to be sent, and stopping by force would cut them off.
       while (server.pendingRequests > 0) await new Promise((resolve) => setTimeout(resolve, 5));
       // For connections that are kept open. Not awaited: it may never resolve (oven-sh/bun#36223).
       void server.stop(true);

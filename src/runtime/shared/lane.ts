@@ -10,7 +10,7 @@ export interface Transport<N> {
   send(native: N, response: Response): Reply;
   /** The `Request`, which {@linkcode send} answers from then on. @param isRead whether its body was read */
   open(native: N, isRead: boolean): Request;
-  /** What Hono's helpers for the runtime need beside the request. */
+  /** The environment that Hono's helpers for the runtime need beside the request. */
   env(native: N, given: unknown): unknown;
 }
 

@@ -32,7 +32,7 @@ export interface Recipe {
   readonly fields?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What a response was made of. Status and body stay as they are, whatever becomes of its header fields. */
+/** The arguments that a response was made with. Status and body stay the same, even if header fields change later. */
 export function recipeOf(response: Prepared): Recipe | undefined {
   return response[RECIPE] = shared[FIND]
     ? shared[FIND](response, response[RECIPE])

@@ -1,6 +1,6 @@
 import type { FileSystem, WalkedFile, WalkOptions } from "../types.ts";
 
-/** What is found in a folder, before links are followed. */
+/** An entry of a folder, before links are followed. */
 export interface FolderEntry {
   readonly name: string;
   readonly isFile: boolean;

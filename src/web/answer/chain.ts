@@ -85,7 +85,7 @@ export function chain(
   };
 }
 
-/** What middleware has answered: perhaps the answer to another request, changed. @throws {TypeError} for none */
+/** The answer of middleware: perhaps the answer to another request, changed. @throws {TypeError} for none */
 export function answerOf(
   { name }: MiddlewareHandler,
   context: Context,

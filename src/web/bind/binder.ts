@@ -139,7 +139,7 @@ export function refuseDeclared(what: string, expected: string, found: unknown): 
   throw new MappingError(`Cannot bind ${what}: expected ${expected}, found ${shown}`);
 }
 
-/** What all requests of a route share. */
+/** The parts that all requests of a route share. */
 export interface ExchangeParts {
   readonly variables: ReadonlyMap<string, VariableReader>;
   readonly maxFormFields: number;

@@ -11,7 +11,7 @@ import { expectBytes } from "../../runtime/web.ts";
 export function refusalOf(context: Context, maxBytes: number): HttpError | undefined {
   const request = context.req.raw;
   if ((limits.get(request) ?? Infinity) <= maxBytes) return refusals.get(context);
-  // Of what middleware has put in its place, the length is that of another body.
+  // After middleware has replaced the request, the length belongs to another body.
   const isReplaced = limits.has(context) && !limits.has(request);
   // A length beside a chunked body is invalid (RFC 9112, 6.3). Uses `get`, as `has` makes Deno read all headers.
   const length = isReplaced || request.headers.get("transfer-encoding") !== null

@@ -59,7 +59,7 @@ export type ErrorHandlers = (error: unknown) => ErrorHandler | undefined;
 
 export interface ErrorHandler {
   readonly label: string;
-  /** Of what it returns. @default that of the error */
+  /** The status of the response that it returns. @default that of the error */
   readonly status?: HttpStatus;
   handle(error: unknown, request: HttpRequest): unknown;
 }

@@ -15,7 +15,7 @@ export interface SchemaOf<I> {
 }
 
 /**
- * What a handler with `returns` may return: `I`, an entity with it, a problem, or a `Response`; synchronously or not.
+ * The values that a handler with `returns` may return: `I`, an entity with it, a problem, or a `Response`; synchronously or not.
  *
  * @internal
  */

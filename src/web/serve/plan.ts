@@ -79,7 +79,7 @@ export function onLane(middleware: MiddlewareHandler): LaneMiddleware {
   return Object.assign(middleware, { isOnLane: true as const });
 }
 
-/** What most handlers return is known to be JSON without a look at all kinds of values. */
+/** Most handlers return values that are known to be JSON without a look at all kinds of values. */
 const json: NonNullable<Plan["json"]> = {
   takes: (value) => typeof value === "object" && value !== null && isPlain(value),
   write(exchange, value) {

@@ -12,7 +12,7 @@ export interface Action {
   readonly table: Table;
   readonly name: string;
   readonly isNew: boolean;
-  /** Of the column that it is about, if it is. */
+  /** The name of the column that it is about, if any. */
   readonly column: string;
   readonly report: ReportTable;
   readonly subject: Subject;

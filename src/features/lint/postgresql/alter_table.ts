@@ -86,7 +86,7 @@ const ACTIONS: Readonly<Record<string, (action: Action) => void>> = {
   AT_SetTableSpace: (action) => reportRewrite(action, "SET TABLESPACE"),
   AT_SetAccessMethod: (action) => reportRewrite(action, "SET ACCESS METHOD"),
   AT_AttachPartition: attachPartition,
-  // What a policy makes good is left out at the end of the file.
+  // A finding that a policy repairs is left out at the end of the file.
   AT_EnableRowSecurity: ({ table, subject, report }) => {
     subject.schema.want(table);
     report("enabling-row-security", {});

@@ -48,7 +48,7 @@ export function change(verb: "update" | "delete", fields: Fields, subject: Subje
   const behind = parts.filter(({ start }) => start >= at);
   const isNeverNull = (column: string) => schema.column(table, column).notNull === true;
   if (whereClause && isLimited(behind, "", ["WHERE"], isNeverNull)) return;
-  // What it is part of, or joined with, would be lost.
+  // A rewrite would lose the statement around it, or the tables that it joins.
   const isPlain = parts[0]?.start === at && !fields.fromClause && !fields.usingClause;
   const safeWay = isPlain ? [NO_TRANSACTION, ...batchLoop(inBatches(verb, relation))] : [
     "Safe way: the same statement for a few thousand rows at a time, each in its own transaction",

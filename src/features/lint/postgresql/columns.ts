@@ -115,13 +115,13 @@ const CLAUSES = [
   ...["STORED", "VIRTUAL"],
 ];
 
-/** What a column's definition says, as the file has it; `…` where a part is missing. */
+/** The texts of a column's definition, as in the file; `…` where a part is missing. */
 function columnTexts({ parts, subject }: Action) {
   const textBehind = (at: number) => {
     const from = at + 1;
     const [first] = parts.slice(from);
     if (at < 0 || first === undefined) return "…";
-    // What is a clause may also be its value: DEFAULT NULL.
+    // The word of a clause may also be its value: DEFAULT NULL.
     const skipped = first.text === "(" ? from : from + 1;
     const next = indexOfWord(parts.slice(skipped), ...CLAUSES);
     const last = parts[next < 0 ? parts.length - 1 : skipped + next - 1] ?? first;

@@ -56,7 +56,7 @@ interface Added {
   readonly definition: string;
   /** How the column is added first that it is a part of. */
   readonly column?: readonly string[];
-  /** What to do where the table is partitioned. */
+  /** The advice where the table is partitioned. */
   readonly divided?: readonly string[];
 }
 

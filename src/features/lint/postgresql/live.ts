@@ -101,7 +101,7 @@ function describeDomains(names: readonly TableName[]): string {
       FROM d JOIN pg_type y ON y.oid = d.oid) s`;
 }
 
-/** What a name without a schema means may be elsewhere on the `search_path` than in its first schema. */
+/** A name without a schema may mean a later schema of the `search_path` than its first. */
 function found(lookUp: "to_regclass" | "to_regtype"): string {
   return `COALESCE(${lookUp}(quote_ident(w.schema) || '.' || quote_ident(w.name)),
       CASE WHEN w.schema IN ('public', current_schema()) THEN ${lookUp}(quote_ident(w.name)) END)`;

@@ -115,7 +115,7 @@ function createTable(fields: TableFields, subject: Subject): void {
   table.isPartitioned = partspec !== undefined;
   table.partitionKey = fieldsIn(partspec?.partParams, "PartitionElem")
     .flatMap(({ name, expr }) => name ?? columnsIn(expr));
-  // What is copied or inherited from other tables is not seen here.
+  // Columns that are copied or inherited from other tables are not seen here.
   table.isComplete = !inhRelations && tableElts.every((node) => !("TableLikeClause" in node));
   for (const definition of fieldsIn(tableElts, "ColumnDef")) {
     const { colname = "", typeName } = definition;

@@ -100,7 +100,7 @@ export function columnTypeText({ name, modifiers, isArray }: ColumnType): string
   return `${name}${modifiers.length > 0 ? `(${modifiers.join(", ")})` : ""}${isArray ? "[]" : ""}`;
 }
 
-/** What a change of type costs: nothing, indexes where the zone is UTC, or the table (PostgreSQL 15). */
+/** The cost of a change of type: none, indexes where the zone is UTC, or the table (PostgreSQL 15). */
 export type TypeChange = "free" | "by zone" | "rewrite";
 
 const CHANGES: Readonly<Record<string, TypeChange>> = {

@@ -17,7 +17,7 @@ import {
 } from "../../../migrations/search/kinds/templates.ts";
 import type { SearchMigration } from "../../../migrations/search/types.ts";
 
-/** What files say of the documents of one index, or of the indices of one template. */
+/** The mapping in files of the documents of one index, or of the indices of one template. */
 export interface DocumentMapping {
   readonly name: string;
   readonly noun: "index" | "index template";

@@ -71,7 +71,7 @@ interface Surroundings {
   readonly indent: string;
   /** Whether fields that the mapping does not name are allowed, whatever it says. */
   readonly isOpen: boolean;
-  /** What becomes of fields that are not named, by the objects around. */
+  /** How fields without a name in the mapping are treated, by the objects around them. */
   readonly dynamic: string;
   readonly hasTemplates: boolean;
 }

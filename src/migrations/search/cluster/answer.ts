@@ -119,7 +119,7 @@ function securityReason(json: unknown): string | undefined {
 }
 
 /**
- * What went wrong, even inside a success: a failed status, an answer that is not from a cluster, failed items of a bulk,
+ * Describes a failure, even inside a success: a failed status, an answer that is not from a cluster, failed items of a bulk,
  * failures of a reindex, an operation that was not acknowledged.
  * @returns `undefined` for a success
  */

@@ -130,7 +130,7 @@ function namedFields(file: unknown, live: unknown): Json {
   return isEmpty(properties) ? {} : { properties };
 }
 
-/** What of a live part `wanted` does not name, unless it is `usual`. */
+/** The members of a live part that `wanted` does not name, except `usual` ones. */
 function unnamed(live: Json, wanted: unknown, usual: unknown): readonly Difference[] {
   const unusual = differences(live, liveIndexState(usual)).map(({ path }) => path);
   return differences(live, liveIndexState(wanted))

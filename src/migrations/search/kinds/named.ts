@@ -69,7 +69,7 @@ export function namedKind(
   };
 }
 
-/** What kinds have in common that a PUT to a path and a name replaces. */
+/** The members of kinds that a PUT to a path and a name replaces. */
 export function kindAt(prefix: string, noun: string, folder: string) {
   return {
     pattern: new RegExp(`^/${prefix}/([^/]+)$`),

@@ -174,7 +174,7 @@ function addressAt(config: Config, key: string, url: string): Address {
   }
 }
 
-/** What fits into a name of PostgreSQL, in bytes. */
+/** The limit of names in PostgreSQL, in bytes. */
 const MAX_SCHEMA = 63;
 
 function readHistorySchema(

@@ -6,7 +6,7 @@ export interface Token {
   /** UTF-16 units from the start of the text, `end` excluded. */
   readonly start: number;
   readonly end: number;
-  /** What is missing at its end, such as `'`. */
+  /** The missing end, such as `'`. */
   readonly missing?: string;
 }
 

@@ -37,7 +37,7 @@ const READING = {
   supportBigNumbers: true,
 } as const;
 
-/** What is used of a pool of `mysql2`, that of `mysql2/promise` or the other one. */
+/** The part of a pool of `mysql2` that is used, that of `mysql2/promise` or the other one. */
 interface Pool {
   getConnection(): Promise<Connection>;
   promise?(): Pool;

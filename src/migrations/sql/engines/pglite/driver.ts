@@ -11,15 +11,15 @@ export interface Pglite {
   runExclusive<T>(action: () => Promise<T>): Promise<T>;
   exec(sql: string): Promise<readonly { readonly rows: readonly Record<string, unknown>[] }[]>;
   close(): Promise<void>;
-  /** What `pg_dump` writes. That of an application has no such function. */
+  /** The output of `pg_dump`. An instance of an application has no such function. */
   readonly dump?: (options: readonly string[]) => Promise<string>;
 }
 
 interface ServerMessage {
   readonly name: string;
-  /** Of `rowDescription` columns, of `dataRow` values. */
+  /** The columns of `rowDescription`, the values of `dataRow`. */
   readonly fields?: readonly unknown[];
-  /** Of `readyForQuery`: `I` outside of transactions, `T` inside, `E` inside a failed one. */
+  /** The status of `readyForQuery`: `I` outside of transactions, `T` inside, `E` inside a failed one. */
   readonly status?: string;
 }
 

@@ -63,7 +63,7 @@ export const openPostgresql: OpenDatabase = async (datasource, environment) => {
     ? () => connectPostgresql(datasource, environment)
     : (await import("./pool.ts")).borrowing(using, datasource);
   const connect = keep === undefined ? make : () => keep(make);
-  // What the application limits its own statements to is not meant for migrations.
+  // Limits that the application sets for its own statements are not for migrations.
   const { statementTimeoutMs = using === undefined ? undefined : 0, ...rest } = datasource;
   const settings = { ...rest, ...(statementTimeoutMs !== undefined && { statementTimeoutMs }) };
   return new PostgresqlDatabase(await connect(), connect, settings, environment);
@@ -237,7 +237,7 @@ export class PostgresqlDatabase implements Database, Surroundings {
     const guard = this.#guard;
     this.#guard = undefined;
     if (guard === undefined) return;
-    // Who comes next is not to take the session for one that is at work.
+    // The next user must not take the session for one that is at work.
     if (this.isUsed && !this.work.isLost()) {
       await this.send(select(GIVE_UP_LOCKS), RESET).catch(() => {});
     }
@@ -371,7 +371,7 @@ export class PostgresqlDatabase implements Database, Surroundings {
     throw new DatabaseError("history", message);
   }
 
-  /** Of a pooler a run needs two: the third is for files without a transaction, which a pooler cannot run. */
+  /** A run needs two sessions of a pooler: the third is for files without a transaction, which a pooler cannot run. */
   #withoutSecond(error: unknown): unknown {
     if (!(error instanceof DatabaseError) || error.kind !== "lost") return error;
     const { host, port, connectTimeoutMs } = this.datasource;

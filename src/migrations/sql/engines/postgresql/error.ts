@@ -1,6 +1,6 @@
 import { type ComplaintKind, DatabaseError } from "../../errors.ts";
 
-/** What `pg` says of an error: the fields of PostgreSQL's ErrorResponse, or those of a socket. */
+/** The members of an error of `pg`: the fields of PostgreSQL's ErrorResponse, or those of a socket. */
 type DriverError = Readonly<
   Partial<Record<"message" | "code" | "position" | "detail" | "hint" | "where", string>>
 >;

@@ -152,7 +152,7 @@ export class PostgresqlTransactions implements Transactions {
     const change = record();
     const before = [
       this.#begin(),
-      // What the file has put off is done as the file has set its session.
+      // Constraints that the file has deferred are checked in the session that the file has set up.
       PUT_OFF,
       ...around.isPooled ? [...RESET, select(GIVE_UP_LOCKS)] : RESET_SETTINGS,
       // A division by zero keeps what follows from being done.
@@ -187,7 +187,7 @@ const PART = 1 << 18;
 const LONG = 64 * PART;
 const PUT_OFF = "SET CONSTRAINTS ALL IMMEDIATE";
 
-/** What a constraint complains of that a file has put off: it is not known of which statement. */
+/** A complaint of a constraint that a file has deferred: the statement is unknown. */
 function ofFile({ kind, message, code, hints, isLockFailure }: DatabaseError): DatabaseError {
   return new DatabaseError(kind, message, { hints, isLockFailure, ...(code && { code }) });
 }
@@ -216,7 +216,7 @@ export class PostgresqlSteps implements Steps {
     const { around } = this;
     around.checkLock();
     await this.#keepMark();
-    // What the last try has left would be in its way.
+    // The remains of the last try would be in its way.
     if (this.#failed?.statement === statement) await this.undo();
     // The server refuses it in a transaction that the file has opened.
     const isConcurrent = statement.words.includes("CONCURRENTLY") && !around.work.isInTransaction();
@@ -263,7 +263,7 @@ export class PostgresqlSteps implements Steps {
       const inTheWay = before.find((index) => createsIndex(statement, index));
       if (error.code === DUPLICATE_TABLE && inTheWay) throw invalidIndex(inTheWay.index);
       if (left.length === 0) throw error;
-      // What was to be dropped is dropped by the next try.
+      // The next try repeats a drop that failed.
       if (words[0] !== "DROP") this.#failed = { statement, left };
       throw withLeftovers(error, left);
     }

@@ -9,13 +9,13 @@ const SAME_LOCK = "(h.locktype, h.database, h.relation, h.page, h.tuple, h.virtu
   "w.transactionid, w.classid, w.objid, w.objsubid)";
 
 /**
- * What the session that files run in waits for, in one row for each session that it waits for: first those that hold
+ * The locks that the session of the files waits for, in one row for each session that it waits for: first those that hold
  * the lock, then those that wait for it too and came before; the oldest transaction first.
  */
 export const lockWaitQuery = (orphan: string): string =>
   "SELECT w.locktype, w.mode, n.nspname AS schema, c.relname AS name, " +
   "b.pid, a.usename AS user, NULLIF(a.application_name, '') AS application, a.state, " +
-  // What others do is shown to those who may see it.
+  // Only some users may see the statements of others.
   "NULLIF(a.query, '<insufficient privilege>') AS query, " +
   // Transactions that are prepared have no process; they wait for nothing.
   "b.pid <> 0 AND NOT EXISTS (SELECT FROM pg_locks h WHERE h.pid = b.pid AND h.granted " +
