@@ -27,6 +27,25 @@ const OWN = {
 } as const;
 const COMMANDS: readonly Command[] = ["test", "test:all"];
 
+/** Printed by `deno task test --help`. */
+export const HELP = `Runs the checks and the tests, with real servers.
+
+deno task test [options] [files or folders of tests]
+deno task test:all      all repetitions and versions, too
+
+  --changed [COMMIT]    only tests that a change can reach, by default since the branch left main
+  --list                print the files of tests instead of running them
+  --servers KIND        start these servers only: ${SERVER_CHOICES.join(", ")}
+  --part PART           only this part: ${["checks", ...PARTS].join(", ")}
+  --shard N/M           only one of M shares of the files
+  --report FILE         write JUnit's report
+  --write-counts        write the number of tests by server and runtime, unless one fails
+  --${Object.keys(PASSED_ON).join(", --")}
+                        go to 'deno test'
+
+With files or folders no checks run, and no test is left out. The last line is 'N passed, N failed, N skipped'.
+CONTRIBUTING.md says what is installed and what needs which server.`;
+
 /** What `deno task test` and `test:all` are to do. */
 interface TestArguments {
   readonly command: Command;

@@ -1,6 +1,6 @@
 import { changedSince, type Changes, filesOf } from "./_changes.ts";
 import { type Choice, Chooser } from "./_choose.ts";
-import { isServer, type Need, SERVER_NEEDS } from "./_groups.ts";
+import { type Need, SERVER_NEEDS } from "./_groups.ts";
 import type { TestFile } from "./_test_files.ts";
 
 /**
@@ -20,9 +20,7 @@ export async function changedTests(
 }> {
   const changes = await changedSince(ref);
   const choice = (await Chooser.of(tests, await filesOf())).choose(changes.files);
-  const started = new Set<Need>(
-    choice.chosen.flatMap(({ file, hasServers }) => hasServers ? [...file.needs] : []),
-  );
+  const started = new Set(choice.chosen.flatMap(({ needs }) => [...needs]));
   console.log(describe(choice, changes, tests.length, isList).join("\n"));
   const unasked = SERVER_NEEDS.filter((need) => !started.has(need));
   return {
@@ -45,14 +43,12 @@ function describe(
     return [`${head}: ${all}`, ...(isList ? chosen.map(({ file }) => `  ${file.path}`) : [])];
   }
   const width = Math.max(0, ...chosen.map(({ file }) => file.path.length));
-  const without = chosen.filter(({ file, hasServers }) =>
-    !hasServers && [...file.needs].some(isServer)
-  );
+  const without = chosen.filter(({ file, needs }) => needs.size < file.needs.size);
   const names = without.map(({ file }) => file.path).join(", ");
   return [
     `${head}:`,
     ...chosen.map(({ file, because }) => `  ${file.path.padEnd(width)}  ${because}`),
-    ...(without.length > 0 ? [`without servers, which the change does not ask for: ${names}`] : []),
+    ...(without.length > 0 ? [`without a server that the change does not ask for: ${names}`] : []),
     ...unreached.map((path) => `no test reaches ${path}`),
   ];
 }

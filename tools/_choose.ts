@@ -12,8 +12,8 @@ interface Chosen {
   readonly file: TestFile;
   /** The first change that reaches it, and how. */
   readonly because: string;
-  /** Whether its servers start. Those of a feature without a database do not. */
-  readonly hasServers: boolean;
+  /** What it needs of that which the change asks for: a feature asks for the servers that its own tests need. */
+  readonly needs: ReadonlySet<Need>;
 }
 
 /** The answer of {@linkcode Chooser.choose}. */
@@ -74,8 +74,10 @@ export class Chooser {
       const [first] = reasons;
       if (first === undefined) return [];
       for (const { path } of reasons) unreached.delete(path);
-      const hasServers = reasons.some((reason) => isWithServers(reason, tests));
-      return [{ file, because: first.because, hasServers }];
+      const needs = [...file.needs].filter((need) =>
+        !isServer(need) || reasons.some((reason) => asksFor(need, reason, tests))
+      );
+      return [{ file, because: first.because, needs: new Set(needs) }];
     });
     const unknown = [...unreached].find((path) =>
       !UNTESTED.test(path) && reach.tree.files.has(path)
@@ -86,7 +88,7 @@ export class Chooser {
 }
 
 function everything(tests: readonly TestFile[], all: string): Choice {
-  const chosen = tests.map((file) => ({ file, because: all, hasServers: true }));
+  const chosen = tests.map((file) => ({ file, because: all, needs: file.needs }));
   return { chosen, all, unreached: [] };
 }
 
@@ -129,25 +131,19 @@ function reasonFor(
   return beside ? { because: `${path} was deleted, ${beside} is in its folder` } : undefined;
 }
 
-/** Whether a change asks for the servers of tests that it reaches. */
-function isWithServers(
+/** Whether a change asks for a server of a test that it reaches. */
+function asksFor(
+  server: Need,
   { path, isOfFolder }: Reason & { readonly path: string },
   tests: readonly TestFile[],
 ): boolean {
   if (path.startsWith("docs/") && isOfFolder) return false;
   const feature = featureOf(path);
-  return feature === undefined || hasServers(feature, tests);
+  return feature === undefined ||
+    tests.some((test) => featureOf(test.path) === feature && test.needs.has(server));
 }
 
 function featureOf(path: string): string | undefined {
   const [, feature = ""] = /^(?:src|tests)\/features\/([^/]+)\//.exec(path) ?? [];
   return feature in FEATURES ? feature : undefined;
-}
-
-/** Features of the web half have a database if tests of their own need one; those of migrations are about databases. */
-function hasServers(feature: string, tests: readonly TestFile[]): boolean {
-  return FEATURES[feature]!.half === "migrations" ||
-    tests.some(({ path, needs }) =>
-      path.startsWith(`tests/features/${feature}/`) && [...needs].some(isServer)
-    );
 }

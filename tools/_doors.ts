@@ -73,8 +73,12 @@ function anyOf(words: readonly string[]): RegExp {
   return new RegExp(String.raw`(?<![\w-])(?:${words.map(RegExp.escape).join("|")})(?![\w-])`);
 }
 
+/** A command that other programs have, too. */
+const BUILD = /\b(?:irori|\}) build\b|\bbin\.js\b.*"build"|"build \S+\.ts\b/;
+
 /** A command as an argument or in a shell. A key of the configuration, whose parts stand on lines of their own in YAML. */
 function keyOrCommand(name: string): RegExp {
+  if (name === "build") return BUILD;
   if (name.includes(".")) {
     return new RegExp(name.split(".").map((part) => String.raw`\b${part}\b`).join("[^]{1,200}?"));
   }

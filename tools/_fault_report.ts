@@ -20,6 +20,7 @@ export interface Outcome {
 export interface Reached {
   readonly commit: string;
   readonly chosen: number;
+  compiles?: boolean;
   /** The chosen tests that are the fewest imports away. */
   verdict?: Verdict;
 }
@@ -85,9 +86,9 @@ ${failed.length} tests failed.
 | commit | fault | files chosen | noticed by |
 | ---- | ---- | ---- | ---- |
 ${
-    Object.entries(reached).map(([fault, { commit, chosen, verdict }]) =>
-      row(commit, fault, chosen, shown(firstFailed(verdict) ?? "no test"))
-    ).join("\n")
+    Object.entries(reached).filter(([, { compiles }]) => compiles).map((
+      [fault, { commit, chosen, verdict }],
+    ) => row(commit, fault, chosen, shown(firstFailed(verdict) ?? "no test"))).join("\n")
   }
 
 ${failed.map((one) => `- ${one}`).join("\n")}

@@ -9,8 +9,8 @@ import { type TestFile, testFiles } from "./_test_files.ts";
 
 const ROOT = fromFileUrl(new URL("..", import.meta.url));
 const CHECKOUT = join(ROOT, ".cache/faults");
-/** A fault may keep a test from ending. */
-const LIMIT_MS = 90 * 60_000;
+/** A fault may keep a test from ending: it has failed then. */
+const LIMIT_MS = 30 * 60_000;
 
 /** What a run of tests says of a fault. */
 export interface Verdict {
@@ -65,21 +65,23 @@ export class Checkout implements AsyncDisposable {
     env: Readonly<Record<string, string>> = {},
   ): Promise<Verdict> {
     const started = performance.now();
-    const { success, stdout } = await new Deno.Command(Deno.execPath(), {
+    const running = new Deno.Command(Deno.execPath(), {
       args: [...args],
       cwd: CHECKOUT,
       stdin: "null",
+      stdout: "piped",
       stderr: "null",
       env: { ...env, NO_COLOR: "1" },
-      signal: AbortSignal.any([this.signal, AbortSignal.timeout(LIMIT_MS)]),
-    }).output();
+      signal: this.signal,
+    }).spawn();
+    // 'deno test' then lists the tests that have not ended.
+    const limit = setTimeout(() => running.kill("SIGINT"), LIMIT_MS);
+    const { success, stdout } = await running.output();
+    clearTimeout(limit);
     this.signal.throwIfAborted();
-    const lines = /^FAILED {2}(\S+\.ts => .+)$|^(?:\.\/)?(\S+\.ts => .+) \.\.\. .*FAILED/gm;
-    const failed = new Set(
-      [...new TextDecoder().decode(stdout).matchAll(lines)].map(([, one, other]) => one ?? other!),
-    );
+    const failed = failedIn(new TextDecoder().decode(stdout));
     return {
-      failed: success || failed.size > 0 ? [...failed] : ["a run that did not end well"],
+      failed: success || failed.length > 0 ? failed : ["a run that did not end well"],
       seconds: Math.round((performance.now() - started) / 1000),
     };
   }
@@ -87,6 +89,15 @@ export class Checkout implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await git(ROOT, "worktree", "remove", "--force", CHECKOUT);
   }
+}
+
+/** The tests that failed, or had not ended when the run was interrupted, by the output of a run. */
+export function failedIn(output: string): readonly string[] {
+  const [ended = "", pending = ""] = output.split("The following tests were pending:");
+  const lines = /^FAILED {2}(\S+\.ts => .+)$|^(?:\.\/)?(\S+\.ts => .+) \.\.\. .*FAILED/gm;
+  const failed = [...ended.matchAll(lines)].map(([, one, other]) => one ?? other!);
+  const left = [...pending.matchAll(/^(.+) => \.\/(\S+\.ts):\d+:\d+$/gm)];
+  return [...new Set([...failed, ...left.map(([, test, file]) => `${file} => ${test}`)])];
 }
 
 /** Faults of the core and of features, in the order of the seed, one of each file. */

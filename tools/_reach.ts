@@ -15,6 +15,8 @@ export interface Reached {
 const CODE = /\.(?:ts|tsx|mts|js|mjs)$/;
 /** Pages whose blocks tests run: what these name is used as if the test named it. */
 const PAGE = /^(?:docs\/guide|examples)\/.*\.md$/;
+/** Its scripts call commands. */
+const MANIFEST = /^examples\/[^/]+\/package\.json$/;
 const BLOCKS = /^```[^]*?^```/gm;
 /** Code of tests: what its literals name is started, or read. */
 const OF_TESTS = /^(?:tests|examples|benches|tools)\//;
@@ -55,7 +57,7 @@ export class Reach {
     const paths = [...tree.files].filter((path) =>
       CODE.test(path) && !excluded.some((one) => `${path}/`.startsWith(`${one}/`))
     );
-    const pages = [...tree.files].filter((path) => PAGE.test(path));
+    const pages = [...tree.files].filter((path) => PAGE.test(path) || MANIFEST.test(path));
     const modules = [...paths, ...pages, "deno.json"].map(
       async (path): Promise<[string, Module]> => {
         const all = await Deno.readTextFile(path);

@@ -22,8 +22,15 @@ import {
 import type { Fault } from "./_faults.ts";
 import { SERVER_NEEDS } from "./_groups.ts";
 import { type Servers, startServers } from "./_servers.ts";
+import type { TestFile } from "./_test_files.ts";
 import { SAMPLE } from "./_tests.ts";
-import { firstFailed, type Found, type Outcome, writeFound } from "./_fault_report.ts";
+import {
+  firstFailed,
+  type Found,
+  type Outcome,
+  type Reached,
+  writeFound,
+} from "./_fault_report.ts";
 
 const { values } = parseArgs({
   options: {
@@ -58,8 +65,8 @@ for (const fault of faults) await tryNear(fault);
   await using servers = await startServers(() => {}, signal, { needs, isAll: false }).servers;
   for (const fault of faults.filter((one) => !isNoticed(one))) await tryNearest(fault, servers);
   await tryTouched(Number(values.commits), servers);
+  await tryTogether(servers);
 }
-await tryTogether();
 await writeFound(found);
 
 /** What the compiler refuses shows nothing about tests. */
@@ -67,14 +74,17 @@ async function drawCompiled(of: readonly Fault[], count: number): Promise<readon
   const drawn: Fault[] = [];
   for (const fault of of) {
     if (drawn.length === count) break;
-    const outcome = outcomeOf(fault);
-    if (outcome.compiles === undefined) {
-      await checkout.plant([fault]);
-      await keep(outcome, "compiles", await checkout.compiles(fault));
-    }
-    if (outcome.compiles) drawn.push(fault);
+    if (await compiles(fault, outcomeOf(fault))) drawn.push(fault);
   }
   return drawn;
+}
+
+async function compiles(fault: Fault, item: Outcome | Reached): Promise<boolean> {
+  if (item.compiles === undefined) {
+    await checkout.plant([fault]);
+    await keep(item, "compiles", await checkout.compiles(fault));
+  }
+  return item.compiles!;
 }
 
 /** Most faults are noticed by the tests of their own folder, without a server. */
@@ -123,22 +133,22 @@ async function noticed(files: readonly string[], servers: Servers): Promise<Verd
  * Plants all faults that nothing has noticed at once, runs all tests, and asks each fault about the files of tests that
  * fail, again and again until none fails: what is not noticed does not hide another fault.
  */
-async function tryTogether(): Promise<void> {
+async function tryTogether(servers: Servers): Promise<void> {
   while (true) {
     const left = faults.filter((fault) => !isNoticed(fault) && !outcomeOf(fault).whole);
     if (left.length === 0) return;
     await checkout.plant(left);
-    const paths = choices.tests.map(({ path }) => path);
-    const together = await checkout.test(...SAMPLE, ...paths);
+    const together = await testAll(choices.tests, servers);
     console.log(`${left.length} faults together: ${together.failed.join(", ")}`);
-    const files = new Set(together.failed.map(fileOf).filter((path) => paths.includes(path)));
-    if (together.failed.length > 0 && files.size === 0) {
+    const files = new Set(together.failed.map(fileOf));
+    const tests = choices.tests.filter(({ path }) => files.has(path));
+    if (together.failed.length > 0 && tests.length === 0) {
       throw new Error("The run with all of them did not end well, and names no test");
     }
     let count = 0;
-    for (const fault of files.size > 0 ? left : []) {
+    for (const fault of tests.length > 0 ? left : []) {
       await checkout.plant([fault]);
-      const verdict = await checkout.test("--fail-fast", ...SAMPLE, ...files);
+      const verdict = await testAll(tests, servers);
       const [first] = verdict.failed;
       if (first === undefined) continue;
       count++;
@@ -148,6 +158,20 @@ async function tryTogether(): Promise<void> {
     if (count > 0) continue;
     for (const fault of left) await keep(outcomeOf(fault), "whole", { ...together, failed: [] });
   }
+}
+
+/** Runs tests beside servers that are up; those of the package by the command, as it has to be packed again. */
+async function testAll(tests: readonly TestFile[], servers: Servers): Promise<Verdict> {
+  const paths = (isPacked: boolean) =>
+    tests.filter(({ needs }) => needs.has("package") === isPacked).map(({ path }) => path);
+  const verdicts: Verdict[] = [];
+  const [packed, others] = [paths(true), paths(false)];
+  if (others.length > 0) verdicts.push(await checkout.testFiles(others, servers.env, []));
+  if (packed.length > 0) verdicts.push(await checkout.test(...SAMPLE, ...packed));
+  return {
+    failed: verdicts.flatMap(({ failed }) => failed),
+    seconds: verdicts.reduce((sum, { seconds }) => sum + seconds, 0),
+  };
 }
 
 function isNoticed(fault: Fault): boolean {
@@ -164,6 +188,7 @@ async function tryTouched(count: number, servers: Servers): Promise<void> {
     // A fault that chooses all tests shows nothing.
     if (files.length === choices.tests.length) continue;
     const reached = found.reached[faultLine(fault)] ??= { commit, chosen: files.length };
+    if (!await compiles(fault, reached)) continue;
     if (reached.verdict === undefined) {
       const near = files.filter(({ needs }) => !needs.has("package")).slice(0, 2 * NEAREST);
       await checkout.plant([fault]);
@@ -175,11 +200,7 @@ async function tryTouched(count: number, servers: Servers): Promise<void> {
     const names = of.map(({ fault }) => faultLine(fault)).join("; ");
     if (found.missed[names]) continue;
     await checkout.plant(of.map(({ fault }) => fault));
-    const paths = files.map(({ path }) => path);
-    const isPacked = files.some(({ needs }) => needs.has("package"));
-    const { failed } = isPacked
-      ? await checkout.test(...SAMPLE, ...paths)
-      : await checkout.testFiles(paths, servers.env, []);
+    const { failed } = await testAll(files, servers);
     const again = failed.length > 0
       ? await checkout.test(...SAMPLE, ...new Set(failed.map(fileOf)))
       : { failed };

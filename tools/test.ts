@@ -1,22 +1,5 @@
-/**
- * Runs the checks and the tests, with real servers. `deno task test` has a sample of what is slow, and old clusters by the
- * contract only; `deno task test:all` has everything.
- *
- * - paths: only the tests of these files or folders, all of them, and no checks
- * - `--part web`, `migrations` or `runtimes`: only these tests; `--part checks`: only the checks; with `--shard 2/3` a
- *   third of a part
- * - `--changed`, or with a commit `--changed main~3`: only tests that what has changed can reach, and no checks; with
- *   `--list` it only prints them
- * - `--servers none`, `sql` or `search`: starts these servers only; tests of others are skipped
- * - `--report FILE`: writes JUnit's report there
- * - `--write-counts`: writes the number of tests by server and runtime into `tests/expected_counts.json`, unless
- *   one fails
- * - `--filter`, `--fail-fast`, `--preload`, `--shuffle` and `--trace-leaks` go to `deno test`
- *
- * Fails where there are fewer tests of a server or a runtime than `tests/expected_counts.json` says. The last line says
- * `N passed, N failed, N skipped`.
- */
-import { parsed, refuse, testArguments } from "./_arguments.ts";
+/** `deno task test` and `deno task test:all`: the checks and the tests, with real servers. `--help` lists the options. */
+import { HELP, parsed, refuse, testArguments } from "./_arguments.ts";
 import { changedTests } from "./_changed.ts";
 import { CHECKS } from "./_checks.ts";
 import { finish } from "./_finish.ts";
@@ -24,6 +7,10 @@ import { withoutNeeds } from "./_groups.ts";
 import { shardOf, testFiles } from "./_test_files.ts";
 import { runTests, SAMPLE } from "./_tests.ts";
 
+if (Deno.args.some((arg) => arg === "--help" || arg === "-h")) {
+  console.log(HELP);
+  Deno.exit();
+}
 const { command, paths, part, shard, changed, filter, ...given } = parsed(testArguments);
 for (const path of paths) {
   const isThere = await Deno.stat(path).then(() => true, () => false);

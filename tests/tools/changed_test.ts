@@ -19,9 +19,7 @@ const chooser = await Chooser.of(all, await filesOf());
 function chosenBy(...changed: readonly string[]) {
   const { chosen, all: reason = "", unreached } = chooser.choose(changed);
   const paths = chosen.map(({ file }) => file.path);
-  const servers = new Set(
-    chosen.flatMap(({ file, hasServers }) => hasServers ? [...file.needs].filter(isServer) : []),
-  );
+  const servers = new Set(chosen.flatMap(({ needs }) => [...needs].filter(isServer)));
   return { paths, servers: [...servers].sort(), reason, unreached };
 }
 
@@ -37,7 +35,7 @@ function assertChosen(
   assert(paths.length < all.length, change);
 }
 
-Deno.test("--changed + a feature without a database starts no server", () => {
+Deno.test("--changed + a feature starts the servers that its own tests need", () => {
   const change = "src/features/paging/page.ts";
   assertChosen(change, {
     has: [
@@ -55,7 +53,10 @@ Deno.test("--changed + a feature without a database starts no server", () => {
     ],
   });
   assertEquals(chosenBy(change).servers, []);
-  assertEquals(chosenBy("src/features/jobs/mod.ts").servers, ["search", "sql"]);
+  assertEquals(chosenBy("src/features/jobs/mod.ts").servers, ["sql"]);
+  assertEquals(chosenBy("src/features/lint/lint.ts").servers, ["sql"]);
+  assertEquals(chosenBy("src/features/reindex/rounds.ts").servers, ["search"]);
+  assertEquals(chosenBy("src/features/drift/command.ts").servers, ["search", "sql"]);
   assertEquals(chosenBy(change, "tests/migrations/sql/locks_test.ts").servers, ["sql"]);
 });
 
@@ -93,7 +94,13 @@ Deno.test("--changed + a command reaches the tests of all commands, and pages th
   }
   const created = "tests/runtimes/create_test.ts";
   assertChosen("src/features/openapi/command.ts", { has: [help, created] });
-  assertChosen("src/features/build/command.ts", { has: ["tests/runtimes/build_test.ts"] });
+  assertChosen("src/features/build/command.ts", {
+    has: [
+      ...["build", "serverless", "unavailable"].map((name) => `tests/runtimes/${name}_test.ts`),
+      "tests/examples/starters_test.ts",
+    ],
+    hasNot: ["tests/runtimes/web_test.ts"],
+  });
   assertChosen("src/features/actuator/health.ts", { has: [created] });
   const tutorial = "tests/runtimes/tutorial_test.ts";
   assertChosen("src/cli/commands/routes.ts", { has: [tutorial] });

@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import { failedIn } from "../../tools/_fault_runs.ts";
 import { drawn, faultsOf } from "../../tools/_faults.ts";
 
 const changes = (source: string) => faultsOf("a.ts", source).map(({ change }) => change);
@@ -39,4 +40,14 @@ Deno.test("a draw is the same where other sources change", async () => {
   const after = await drawn(["e", "x", "c", "a"], 1, String);
   assertEquals(after.filter((one) => one !== "x"), before.filter((one) => after.includes(one)));
   assertEquals(await drawn(["e", "d", "c", "b", "a"], 1, String), before);
+});
+
+Deno.test("a test that has not ended when its run is interrupted has failed", () => {
+  const output = `./tests/a_test.ts => one ... ok (1ms)
+tests/a_test.ts => two ... FAILED (2ms)
+SIGINT The following tests were pending:
+
+outer ... never => ./tests/b_test.ts:1:43
+`;
+  assertEquals(failedIn(output), ["tests/a_test.ts => two", "tests/b_test.ts => outer ... never"]);
 });

@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 
 /** A file of tests that needs no server. */
 const FILE = "tests/tools/count_parts_test.ts";
@@ -32,6 +32,15 @@ Deno.test("deno task test + a run without a test is refused", async () => {
     await using run = await started(...args);
     await run.process.stdout.cancel();
     assertEquals((await run.process.status).code, 2, args.join(" "));
+  }
+});
+
+Deno.test("deno task test + '--help' lists the options, and runs nothing", async () => {
+  await using run = await started("--help");
+  const text = await new Response(run.process.stdout).text();
+  assertEquals((await run.process.status).code, 0);
+  for (const option of ["--changed", "--servers", "--fail-fast"]) {
+    assertStringIncludes(text, option);
   }
 });
 

@@ -25,7 +25,7 @@ import { TypeWriter } from "./typescript.ts";
 
 /**
  * The parts of the routes that a typed client needs: method, path and parameters of each handler, by the names of class and method.
- * Of a handler with several methods or paths, the client calls the one that is tried first.
+ * The client calls a handler with several methods or paths by the one that is tried first.
  *
  * @param options `jsonSchema` for schemas of queries whose library does not describe them
  * @throws {SchemaNameError} when two controllers have classes of one name

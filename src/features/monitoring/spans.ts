@@ -12,12 +12,12 @@ export async function runSpan(
   target: Target,
   work: () => Promise<RunReport>,
 ): Promise<RunReport> {
-  const name = `migrate ${target.connection}`;
-  return await within(name, INTERNAL, commonOf(target), async (span) => {
+  return await within(target, INTERNAL, async (span) => {
     const report = await work();
-    const applied = report.results.filter(({ outcome }) => outcome.endsWith("applied"));
     span.setAttributes({
-      "irori.migration.applied": applied.length,
+      "irori.migration.applied": report.results.filter(({ outcome }) =>
+        outcome.endsWith("applied")
+      ).length,
       "irori.migration.stopped": report.stopped,
     });
     if (report.error) failed(span, report.error);
@@ -29,8 +29,7 @@ export async function fileSpan(
   { target, path, isStop }: RunFile,
   work: () => Promise<MigrationResult>,
 ): Promise<MigrationResult> {
-  const own = { ...commonOf(target), "irori.migration.file": path };
-  return await within(`migrate ${target.connection} ${path}`, CLIENT, own, async (span) => {
+  return await within(target, CLIENT, async (span) => {
     const result = await work();
     const { kind, outcome, error } = result;
     if (kind !== undefined) span.setAttribute("irori.migration.kind", kind);
@@ -38,25 +37,24 @@ export async function fileSpan(
     span.setAttribute("irori.migration.outcome", outcome);
     if (error) failed(span, error);
     return result;
-  });
-}
-
-function commonOf({ connection, attributes }: Target): Attributes {
-  return {
-    ...attributes,
-    "db.operation.name": "migrate",
-    "irori.migration.connection": connection,
-  };
+  }, path);
 }
 
 function within<T>(
-  name: string,
+  { connection, attributes }: Target,
   kind: SpanKind,
-  attributes: Attributes,
   work: (span: Span) => Promise<T>,
+  path?: string,
 ): Promise<T> {
   const tracer = (tracerProvider() as TracerProvider).getTracer(INSTRUMENTATION);
-  return tracer.startActiveSpan(name, { kind, attributes }, async (span) => {
+  const own: Attributes = {
+    ...attributes,
+    "db.operation.name": "migrate",
+    "irori.migration.connection": connection,
+    ...(path !== undefined && { "irori.migration.file": path }),
+  };
+  const name = `migrate ${connection}${path === undefined ? "" : ` ${path}`}`;
+  return tracer.startActiveSpan(name, { kind, attributes: own }, async (span) => {
     try {
       return await work(span);
     } catch (error) {

@@ -194,7 +194,7 @@ export async function ask(
 
 /**
  * The schema of a SQLite database, as it keeps it: statements of tables, indexes, views and triggers, each group by name.
- * What SQLite makes itself is left out, such as the tables behind a virtual one, and the history table.
+ * Objects that SQLite makes itself are left out, such as the tables behind a virtual one, and the history table.
  */
 export async function dumpSqlite(
   datasource: Datasource,

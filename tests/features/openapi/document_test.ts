@@ -353,6 +353,16 @@ Deno.test("openApiDocument() gives paths that differ in names one spelling", asy
   }
 });
 
+Deno.test("openApiDocument() names the wildcards of a path", async () => {
+  @RestController()
+  class AnyController {
+    @GetMapping("/shops/*/pets/*/**")
+    get() {}
+  }
+  const { paths } = await documentOf([AnyController]);
+  assertEquals(Object.keys(paths), ["/shops/{any}/pets/{any2}/{rest}"]);
+});
+
 Deno.test("openApi() + serves the document, unless 'openapi.enabled' is false", async () => {
   const components = [PetController];
   const config = { openapi: { title: "Shop" }, server: { "context-path": "/api" } };

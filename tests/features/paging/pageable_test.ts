@@ -69,6 +69,7 @@ Deno.test("Pageable() + refuses options that cannot work, when it is made", () =
     ["a" as unknown as object, "expected options, found 'a'"],
   ];
   for (const [options, message] of table) assertThrows(make(options), MappingError, message);
+  make({ size: 1, maxSize: 1 })();
 });
 
 Deno.test("Pageable() + is the only one of a handler that reads its parameters", async () => {
