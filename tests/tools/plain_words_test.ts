@@ -26,3 +26,11 @@ Deno.test("hitsIn + leaves what is quoted, and words that only contain one", () 
   assertEquals(found('// plain-words: quoted from OpenSearch\nconst text = "nobody";'), []);
   assertEquals(found("recommended, amendment, canew"), []);
 });
+
+Deno.test("hitsIn + finds comments of sources that begin with a word that repeats a name", () => {
+  const text =
+    "/** What it takes. */\n/**\n * Of a client.\n */\na; // Who calls it.\n// Says what.";
+  const hits = hitsIn(text, true, true).map(({ line, found }) => `${line} ${found}`);
+  assertEquals(hits, ["1 What", "3 Of", "5 Who"]);
+  assertEquals(hitsIn(text, true), []);
+});
