@@ -4,11 +4,9 @@ import { printable } from "../../text/mod.ts";
 import type { Adoption } from "./adopt.ts";
 import type { AdoptedRow } from "./adopt_rows.ts";
 
-const TOOLS = [
-  ...["flyway", "dbmate", "golang-migrate", "node-pg-migrate", "knex", "prisma"],
-  ...["drizzle", "supabase", "goose", "sqlx", "sql-migrate", "kysely", "mikro-orm"],
-  ...["elasticsearch-evolution", "none"],
-];
+const TOOLS =
+  ("flyway dbmate golang-migrate node-pg-migrate knex prisma drizzle supabase goose sqlx " +
+    "sql-migrate kysely mikro-orm elasticsearch-evolution none").split(" ");
 
 export const declared = command({
   name: "adopt",

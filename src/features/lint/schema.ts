@@ -115,10 +115,7 @@ export class Schema {
   }
 
   #add(known: Pick<Table, "name" | "schema" | "isComplete"> & Partial<Table>): Table {
-    const table: Table = {
-      ...{ columns: new Map(), checks: new Map(), filledFrom: new Set() },
-      ...known,
-    };
+    const table: Table = { columns: new Map(), checks: new Map(), filledFrom: new Set(), ...known };
     this.#tables.set(tableKey(table.schema, table.name), table);
     return table;
   }

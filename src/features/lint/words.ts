@@ -254,10 +254,9 @@ const ACTIONS: Readonly<Record<string, (action: Action) => void>> = {
   },
 };
 
-const NO_COLUMNS = new Set([
-  ...["CONSTRAINT", "INDEX", "KEY", "PRIMARY", "FOREIGN", "CHECK", "PARTITION", "SYSTEM"],
-  ...["DEFAULT", "PERIOD"],
-]);
+const NO_COLUMNS = new Set(
+  "CONSTRAINT INDEX KEY PRIMARY FOREIGN CHECK PARTITION SYSTEM DEFAULT PERIOD".split(" "),
+);
 
 function dropPartition({ words, report }: Action): void {
   const what = words.includes("PARTITION") ? "the partition of " : "";

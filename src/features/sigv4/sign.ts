@@ -172,10 +172,8 @@ function fromEnvironment(
 }
 
 /** Containers and profiles name their role by these variables, which only providers of the AWS SDK can use. */
-const ROLES = [
-  ...["AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_FULL_URI"],
-  ...["AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_PROFILE"],
-];
+const ROLES = ("AWS_WEB_IDENTITY_TOKEN_FILE AWS_CONTAINER_CREDENTIALS_FULL_URI " +
+  "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI AWS_PROFILE").split(" ");
 
 function roleHint(variable: (name: string) => string | undefined): string {
   const found = ROLES.find((name) => variable(name));

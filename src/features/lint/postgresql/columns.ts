@@ -109,11 +109,9 @@ function columnValues(action: Action, colname: string, added: AddedColumn) {
 }
 
 const BEFORE_NAME = ["ADD", "COLUMN", "IF", "NOT", "EXISTS"];
-const CLAUSES = [
-  ...["CONSTRAINT", "NOT", "NULL", "DEFAULT", "GENERATED", "UNIQUE", "PRIMARY", "CHECK"],
-  ...["REFERENCES", "COLLATE", "USING", "DEFERRABLE", "INITIALLY", "STORAGE", "COMPRESSION"],
-  ...["STORED", "VIRTUAL"],
-];
+const CLAUSES =
+  ("CONSTRAINT NOT NULL DEFAULT GENERATED UNIQUE PRIMARY CHECK REFERENCES COLLATE USING " +
+    "DEFERRABLE INITIALLY STORAGE COMPRESSION STORED VIRTUAL").split(" ");
 
 /** The texts of a column's definition, as in the file; `…` where a part is missing. */
 function columnTexts({ parts, subject }: Action) {

@@ -21,10 +21,10 @@ import { readTls, take, type TlsSettings } from "./tls.ts";
 import { type Address, fold, parseUrl } from "./url.ts";
 
 /** Parameters of URLs that other clients need and that change nothing here: text is always UTF-8. */
-const WITHOUT_EFFECT = new Set([
-  ...["charset", "characterencoding", "useunicode", "clientencoding", "serverversion"],
-  ...["applicationname", "allowpublickeyretrieval", "gssencmode"],
-]);
+const WITHOUT_EFFECT = new Set(
+  ("charset characterencoding useunicode clientencoding serverversion applicationname " +
+    "allowpublickeyretrieval gssencmode").split(" "),
+);
 
 /**
  * Reads the list `datasource` of the configuration; a single map counts as a list of one.

@@ -4,10 +4,9 @@ interface DriverError extends Readonly<Partial<Record<"message" | "sqlMessage" |
   readonly errno?: number;
 }
 
-const DENIED = [
-  ...["ER_ACCESS_DENIED_ERROR", "ER_DBACCESS_DENIED_ERROR", "ER_ACCESS_DENIED_NO_PASSWORD_ERROR"],
-  "ER_ACCOUNT_HAS_BEEN_LOCKED",
-];
+const DENIED =
+  ("ER_ACCESS_DENIED_ERROR ER_DBACCESS_DENIED_ERROR ER_ACCESS_DENIED_NO_PASSWORD_ERROR " +
+    "ER_ACCOUNT_HAS_BEEN_LOCKED").split(" ");
 const LOCK_FAILURES = ["ER_LOCK_WAIT_TIMEOUT", "ER_LOCK_DEADLOCK"];
 const LOST = ["ER_SERVER_SHUTDOWN", "ER_CONNECTION_KILLED", "ER_CLIENT_INTERACTION_TIMEOUT"];
 /** `ER_CONNECTION_KILLED` of MariaDB, which the client does not name. */
