@@ -66,7 +66,7 @@ export class Places {
   }
 }
 
-function problemFindings(
+export function problemFindings(
   places: Places,
   connection: string,
   problems: readonly FileProblem[],

@@ -145,10 +145,7 @@ function nameIn({ req }: Context): string {
   return req.param("name") ?? "";
 }
 
-function links(
-  base: string,
-  exposed: readonly (readonly [string, readonly SubRoute[]])[],
-): unknown {
+function links(base: string, exposed: readonly [string, readonly SubRoute[]][]): unknown {
   const found: Record<string, unknown> = { self: { href: base, templated: false } };
   for (const [name, parts] of exposed) {
     for (const [path, , method] of parts) {

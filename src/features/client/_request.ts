@@ -59,9 +59,7 @@ interface Draft {
 }
 
 /** Write a value to its place; what is sent nowhere (`custom`) has none. */
-const WRITERS: Readonly<
-  Record<string, (parts: Draft, name: string, value: unknown) => void>
-> = {
+const WRITERS: Readonly<Record<string, (parts: Draft, name: string, value: unknown) => void>> = {
   path: ({ variables }, name, value) => void variables.set(name, sentText(value)),
   query({ query }, name, value) {
     for (const [key, text] of namedTexts(name, value)) query.append(key, text);
