@@ -9,7 +9,7 @@ import pg from "npm:pg@^8.23.0";
 import { Bean, bootstrap, Configuration, inject, Service } from "irori";
 import { Job, Jobs, jobs } from "irori/jobs";
 import { current, PgTransactions } from "irori/transactions";
-import { jobsSchema } from "../src/features/jobs/schema.ts";
+import { jobsSchema } from "../src/features/jobs/tables.ts";
 import { machine } from "./machine.ts";
 import { postgreSql } from "./servers.ts";
 import { type Figure, median, report } from "./web/report.ts";

@@ -50,7 +50,7 @@ export function mutantsOf(file: string, source: string): readonly Mutant[] {
           `${shortened(source.slice(start, end))} → ${shortened(text) || "nothing"}`,
         source: source.slice(0, start) + text + source.slice(end),
         ...(owner !== undefined && key !== undefined && {
-          method: `${nameOf(owner)}.${nameOf(key)}`,
+          method: `${identifierText(owner)}.${identifierText(key)}`,
         }),
         ...(nulled !== undefined && { nulled }),
       });
@@ -89,37 +89,37 @@ function* changesOf(
   source: string,
   lists: Lists,
 ): Iterable<Change> {
-  const textOf = (of: Node) => source.slice(of.start, of.end);
+  const sourceText = (of: Node) => source.slice(of.start, of.end);
   switch (node.type) {
     case "Decorator":
-      if (ANNOTATIONS.has(nameOf((node.expression as Node).callee))) {
+      if (ANNOTATIONS.has(identifierText((node.expression as Node).callee))) {
         yield { kind: "annotation of security", text: "" };
       }
       return;
     case "ObjectProperty": {
       const value = node.value as Node;
-      const name = nameOf(node.key);
+      const name = identifierText(node.key);
       if (name === "defaultValue") {
-        yield { kind: "default", text: `defaultValue: ${other(value, textOf(value), lists)}` };
+        yield { kind: "default", text: `defaultValue: ${other(value, sourceText(value), lists)}` };
       } else if (name === "required" && isInBinder(parents)) {
         yield {
           kind: "parameter",
-          text: `required: ${textOf(value) === "true" ? "false" : "true"}`,
+          text: `required: ${sourceText(value) === "true" ? "false" : "true"}`,
         };
-      } else if (name === "status" && textOf(value).startsWith("HttpStatus.")) return;
-      else if (isReturned(parents, textOf)) yield* fieldChanges(node, name, value, textOf);
+      } else if (name === "status" && sourceText(value).startsWith("HttpStatus.")) return;
+      else if (isReturned(parents, sourceText)) yield* fieldChanges(node, name, value, sourceText);
       return;
     }
     case "MemberExpression": {
-      const name = nameOf(node.property);
-      if (nameOf(node.object) === "HttpStatus" && STATUSES[name]) {
+      const name = identifierText(node.property);
+      if (identifierText(node.object) === "HttpStatus" && STATUSES[name]) {
         yield { kind: "status", text: `HttpStatus.${STATUSES[name]}` };
       }
       return;
     }
     case "ObjectExpression":
-      if (isReturned([...parents, node], textOf)) {
-        const text = `{ secret: "changed", ${textOf(node).slice(1)}`;
+      if (isReturned([...parents, node], sourceText)) {
+        const text = `{ secret: "changed", ${sourceText(node).slice(1)}`;
         yield { kind: "returned field", text, change: "a field 'secret' is added" };
       }
       return;
@@ -128,7 +128,7 @@ function* changesOf(
       yield { kind: "thrown problem", text: `throw new Error("changed");` };
       return;
     case "CallExpression":
-      yield* callChanges(node, textOf, lists);
+      yield* callChanges(node, sourceText, lists);
   }
 }
 
@@ -137,13 +137,13 @@ function* fieldChanges(
   node: Node,
   name: string,
   value: Node,
-  textOf: (of: Node) => string,
+  sourceText: (of: Node) => string,
 ): Iterable<Change> {
   yield {
     kind: "returned field",
     text: "",
     change: `field '${name}' is left out`,
-    whole: withComma(node, textOf),
+    whole: withComma(node, sourceText),
   };
   const changed = value.type === "NullLiteral" ? `"changed"` : "null as never";
   yield { kind: "returned field", text: `${name}: ${changed}`, nulled: name };
@@ -151,14 +151,14 @@ function* fieldChanges(
 
 function* callChanges(
   node: Node,
-  textOf: (of: Node) => string,
+  sourceText: (of: Node) => string,
   lists: Lists,
 ): Iterable<Change> {
   const callee = node.callee as Node;
-  const name = nameOf(callee.type === "MemberExpression" ? callee.property : callee);
+  const name = identifierText(callee.type === "MemberExpression" ? callee.property : callee);
   const [first, second] = node.arguments as Node[];
   if (BINDERS.has(name) && first) {
-    const [wanted = "", ...rest] = (node.arguments as Node[]).map(textOf);
+    const [wanted = "", ...rest] = (node.arguments as Node[]).map(sourceText);
     yield { kind: "parameter", text: `${name}(${[`"other-name"`, ...rest].join(", ")})` };
     if (second?.type === "StringLiteral") {
       const type = String(second.value);
@@ -170,11 +170,11 @@ function* callChanges(
     }
   }
   if (name === "default" && first) {
-    yield { kind: "default", text: other(first, textOf(first), lists), whole: first };
+    yield { kind: "default", text: other(first, sourceText(first), lists), whole: first };
   }
   if (
     (name === "min" || name === "max") && first?.type === "NumericLiteral" &&
-    callee.type === "MemberExpression" && !textOf(callee).startsWith("Math")
+    callee.type === "MemberExpression" && !sourceText(callee).startsWith("Math")
   ) {
     for (const step of [1, -1]) {
       yield { kind: "limit", text: String(Number(first.value) + step), whole: first };
@@ -185,7 +185,7 @@ function* callChanges(
     BINDERS.has(name) && second?.type === "ArrayExpression"
   ) {
     const list = (name === "enum" ? first : second)!;
-    const items = (list.elements as Node[]).map(textOf);
+    const items = (list.elements as Node[]).map(sourceText);
     yield { kind: "enumeration", text: `[${items.slice(0, -1).join(", ")}]`, whole: list };
     yield { kind: "enumeration", text: `[${[...items, `"changed"`].join(", ")}]`, whole: list };
   }
@@ -217,7 +217,7 @@ const STATUSES: Readonly<Record<string, string>> = {
 };
 
 /** Whether an object is what a function gives, or its body: not what is declared, configured or kept. */
-function isReturned(parents: readonly Node[], textOf: (of: Node) => string): boolean {
+function isReturned(parents: readonly Node[], sourceText: (of: Node) => string): boolean {
   const object = parents.at(-1);
   if (object?.type !== "ObjectExpression") return false;
   for (const parent of parents.slice(0, -1).toReversed()) {
@@ -227,14 +227,14 @@ function isReturned(parents: readonly Node[], textOf: (of: Node) => string): boo
     if (parent.type === "ReturnStatement" || parent.type === "ArrowFunctionExpression") return true;
     if (parent.type === "VariableDeclarator") {
       const method = parents.findLast(({ type }) => /Method$|^Function/.test(type));
-      const name = nameOf(parent.id);
+      const name = identifierText(parent.id);
       return method !== undefined &&
-        new RegExp(`\\breturn ${name};|withJson\\(${name}\\)`).test(textOf(method));
+        new RegExp(`\\breturn ${name};|withJson\\(${name}\\)`).test(sourceText(method));
     }
-    if (parent.type === "CallExpression" && /withJson$/.test(textOf(parent.callee as Node))) {
+    if (parent.type === "CallExpression" && /withJson$/.test(sourceText(parent.callee as Node))) {
       return true;
     }
-    if (parent.type === "CallExpression" && /\.set$/.test(textOf(parent.callee as Node))) {
+    if (parent.type === "CallExpression" && /\.set$/.test(sourceText(parent.callee as Node))) {
       return false;
     }
   }
@@ -243,7 +243,7 @@ function isReturned(parents: readonly Node[], textOf: (of: Node) => string): boo
 
 function isInBinder(parents: readonly Node[]): boolean {
   const call = parents.at(-2);
-  return call?.type === "CallExpression" && BINDERS.has(nameOf(call.callee));
+  return call?.type === "CallExpression" && BINDERS.has(identifierText(call.callee));
 }
 
 /** Another value of the same type. */
@@ -260,8 +260,8 @@ function other(value: Node, text: string, lists: Lists): string {
 }
 
 /** With the comma behind it, so that what is left is an object. */
-function withComma(node: Node, textOf: (of: Node) => string): Node {
-  const behind = textOf({ ...node, start: node.end, end: node.end + 1 });
+function withComma(node: Node, sourceText: (of: Node) => string): Node {
+  const behind = sourceText({ ...node, start: node.end, end: node.end + 1 });
   return behind === "," ? { ...node, end: node.end + 1 } : node;
 }
 
@@ -270,7 +270,7 @@ function afterDot(node: Node, callee: Node): Node {
   return { ...node, start: (callee.property as Node).start };
 }
 
-function nameOf(node: unknown): string {
+function identifierText(node: unknown): string {
   const { name, value } = (node ?? {}) as { readonly name?: unknown; readonly value?: unknown };
   return String(name ?? value ?? "");
 }

@@ -10,7 +10,7 @@ export interface LineMap {
  * Reduces the source map of a file to its lines: each line of the file has the line of the source that its first token is
  * from.
  */
-export function linesOf(map: LineMap, code: string, nameOf: (source: string) => string): LineMap {
+export function linesOf(map: LineMap, code: string, rename: (source: string) => string): LineMap {
   const isScript = code.startsWith("#!"); // A line that the map does not know.
   const lines = code.split("\n").slice(isScript ? 1 : 0);
   let source = 0, line = 0, keptSource = 0, keptLine = 0;
@@ -32,7 +32,7 @@ export function linesOf(map: LineMap, code: string, nameOf: (source: string) => 
     return text;
   });
   if (isScript) mappings.unshift("");
-  return { version: 3, sources: map.sources.map(nameOf), names: [], mappings: mappings.join(";") };
+  return { version: 3, sources: map.sources.map(rename), names: [], mappings: mappings.join(";") };
 }
 
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -6,7 +6,7 @@ import { join as joinPosix } from "@std/path/posix";
 import manifest from "../jsr.json" with { type: "json" };
 import { SWAGGER_UI } from "../src/features/openapi/swagger_ui.ts";
 import { DRIVERS, PGLITE } from "../src/migrations/sql/connect/drivers.ts";
-import { conditionWithout, type Part } from "../src/features/build/bundles.ts";
+import { type BundlePart, conditionWithout } from "../src/features/build/bundles.ts";
 import { CRONER, PACKAGES, PG_BOSS } from "../src/runtime/mod.ts";
 import { WS } from "../src/runtime/web.ts";
 import { UNPLUGIN } from "../src/features/vite/plugin.ts";
@@ -56,7 +56,7 @@ const CHOSEN = {
   },
 };
 /** Modules that a bundle may leave out, and the part of `irori build` that each belongs to. */
-export const PARTS: Readonly<Record<string, Part>> = {
+export const PARTS: Readonly<Record<string, BundlePart>> = {
   "src/schema/validate.ts": "schemas",
   "src/web/answer/returns.ts": "schemas",
   "src/web/declare/schema_rules.ts": "schemas",

@@ -99,6 +99,14 @@ export interface Hit {
   readonly plain: string;
 }
 
+/** A comment that begins like this names its thing again, where a full sentence would say why. */
+const OPENINGS = /(?<=\/\*\*(?:\n *\*)? |\/\/ )(?:What|Who|Of)(?= )/g;
+/** Their comments are rewritten together with their code. */
+const NOT_YET = new RegExp(
+  "^src/(?:container/_builder|features/(?:reindex|policy_effects)/|runtime/node/|" +
+    "migrations/search/files/)",
+);
+
 const PHRASES = WORDS.map(([words, plain]) => ({ pattern: phrase(words), plain }));
 /** Names that are English words too count where they are called. */
 const ENGLISH = new Set(["answering", "concerning", "judged", "relieve", "unsaid"]);
@@ -113,8 +121,9 @@ const IDENTIFIERS = new RegExp(
  * The words of a text that are to be replaced. A phrase is found across the end of a line too.
  *
  * @param isCode whether names are looked for, which are words in a document
+ * @param isSource whether the first words of comments count, too
  */
-export function hitsIn(text: string, isCode: boolean): readonly Hit[] {
+export function hitsIn(text: string, isCode: boolean, isSource = false): readonly Hit[] {
   const lines = text.split("\n");
   const hits: Hit[] = [];
   const add = (index: number, found: string, plain: string) => {
@@ -134,6 +143,11 @@ export function hitsIn(text: string, isCode: boolean): readonly Hit[] {
   }
   if (isCode) {
     for (const { index, 0: found } of text.matchAll(IDENTIFIERS)) add(index, found, NAMES[found]!);
+  }
+  if (isSource) {
+    for (const { index, 0: found } of text.matchAll(OPENINGS)) {
+      add(index, found, "a full sentence that says why");
+    }
   }
   return hits.sort((a, b) => a.line - b.line || a.column - b.column);
 }

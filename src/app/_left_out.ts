@@ -5,15 +5,15 @@ import type * as http from "../http/mod.ts";
 import type * as schema from "../schema/mod.ts";
 import type * as web from "../web/mod.ts";
 
-function refuse(part: string, what: string): never {
+function refusePart(part: string, what: string): never {
   throw new Error(
     `Cannot use ${what}: 'irori build' has left out the part '${part}'; add --with ${part}`,
   );
 }
 
-const refuseSchema = (): never => refuse("schemas", "a schema");
-const refuseVersion = (): never => refuse("versions", "a version of the API");
-const refuseProxies = (): never => refuse("proxies", "'server.trusted-proxies'");
+const refuseSchema = (): never => refusePart("schemas", "a schema");
+const refuseVersion = (): never => refusePart("versions", "a version of the API");
+const refuseProxies = (): never => refusePart("proxies", "'server.trusted-proxies'");
 
 export const validatorOf: typeof schema.validatorOf = refuseSchema;
 export const validateNow: typeof schema.validateNow = refuseSchema;
@@ -23,7 +23,7 @@ export const rejectUnknownKeys = refuseSchema;
 export const rejectUnsendable = (): void => {};
 export const takesNothing: typeof web.takesNothing = refuseSchema;
 export const answerCheck = (returns: unknown): undefined => returns ? refuseSchema() : undefined;
-export const checked = <I>({ returns }: web.ServedRoute, invoke: I): I =>
+export const checkAnswers = <I>({ returns }: web.ServedRoute, invoke: I): I =>
   answerCheck(returns) ?? invoke;
 export const sourceOf = (): string => "";
 
@@ -32,7 +32,7 @@ export const notVersion: typeof web.notVersion = refuseVersion;
 export const ApiVersions = refuseVersion;
 export const apiVersions = (config: Config): undefined =>
   config.get("server.api-version") === undefined ? undefined : refuseVersion();
-export const deprecation: typeof web.deprecation = () => refuse("versions", "'deprecated'");
+export const deprecation: typeof web.deprecation = () => refusePart("versions", "'deprecated'");
 export const agreedDeprecation = (): void => {};
 
 export const parseAddresses: typeof http.parseAddresses = refuseProxies;
@@ -40,7 +40,7 @@ export const trustProxies: typeof http.trustProxies = refuseProxies;
 /** No proxy is trusted, as none can be configured. */
 export const behindProxies = <A>(peer: A): A => peer;
 
-export const toXml: typeof http.toXml = () => refuse("xml", "XML");
+export const toXml: typeof http.toXml = () => refusePart("xml", "XML");
 export const XmlError: typeof http.XmlError = TypeError as never;
 
 /** Without values every key has its default. */
@@ -50,16 +50,16 @@ const EMPTY: Config = {
   string: (_key: string, fallback?: string) => fallback as string,
   number: (_key: string, fallback?: number) => fallback as number,
   boolean: (_key: string, fallback?: boolean) => fallback as boolean,
-  required: (key: string) => refuse("configuration", `'${key}'`),
+  required: (key: string) => refusePart("configuration", `'${key}'`),
   strings: () => undefined,
   section: () => undefined,
   sections: () => [],
   keys: () => [],
-  bind: (prefix) => refuse("configuration", `'${prefix}'`),
+  bind: (prefix) => refusePart("configuration", `'${prefix}'`),
   error: (key, message) => new ConfigError(message, { key }),
 };
 
 export const createConfig: typeof config.createConfig = (values = {}, { env } = {}) => {
   const [name] = env === undefined ? Object.keys(values) : ["env"];
-  return name === undefined ? EMPTY : refuse("configuration", `'${name}'`);
+  return name === undefined ? EMPTY : refusePart("configuration", `'${name}'`);
 };

@@ -39,7 +39,7 @@ export async function bootstrap(
   // Names who waits, before the first pause.
   const stack = root === undefined ? undefined : new Error("bootstrap").stack;
   const runtime = root === undefined ? undefined : await loadRuntime();
-  const place: Place = {
+  const place: Host = {
     started,
     listener: new Listener(),
     check: listenSettings,
@@ -65,7 +65,7 @@ export async function bootstrap(
   });
 }
 
-interface Place {
+interface Host {
   readonly started: number;
   readonly listener: Listener;
   config(): Promise<Config | undefined>;
@@ -79,7 +79,7 @@ interface Place {
   ): Promise<Application>;
 }
 
-export async function assemble(options: BootstrapOptions, place?: Place): Promise<Application> {
+export async function assemble(options: BootstrapOptions, place?: Host): Promise<Application> {
   // Written when it is known where: extensions are asked after the beans.
   const startupLines: string[] = [];
   try {
@@ -92,7 +92,7 @@ export async function assemble(options: BootstrapOptions, place?: Place): Promis
 
 async function start(
   options: BootstrapOptions,
-  place: Place | undefined,
+  place: Host | undefined,
   startupLines: string[],
 ): Promise<Application> {
   const { started = performance.now(), listener } = place ?? {};
@@ -138,13 +138,13 @@ async function start(
   return await (place ? place.run(build) : build());
 }
 
-type Parts = Omit<
+type ApplicationParts = Omit<
   Parameters<typeof createApplication>[0],
   "hono" | "routes" | "serving" | "guard" | "fields" | "log" | "info"
 >;
 
 async function applicationOf(
-  given: Parts,
+  given: ApplicationParts,
   { extensions, middleware }: Required<Pick<BootstrapOptions, "extensions" | "middleware">>,
   startupLines: string[],
   signal?: AbortSignal,

@@ -16,7 +16,7 @@ import type { Hono } from "hono";
 import { assemble } from "./bootstrap.ts";
 import type { Application, BootstrapOptions } from "./types.ts";
 
-/** What an application on an edge isolate is built from: no files, so no `root` and no profiles of files. */
+/** The options of an application on an edge isolate: it has no files, so no `root` and no profiles of files. */
 export type EdgeOptions = Omit<BootstrapOptions, "root" | "profiles">;
 
 /** An application that others serve: `export default` it. */

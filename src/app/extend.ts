@@ -16,7 +16,7 @@ import type { Config } from "../config/mod.ts";
 import { allMetadata, type Type } from "../container/mod.ts";
 import type { Configurable, ExtendedApplication, Extension, ExtensionParts } from "./types.ts";
 
-export interface Extensions {
+interface Extensions {
   readonly endpoints: readonly Endpoint[];
   readonly observe: readonly Observe[];
   readonly middleware: readonly MiddlewareHandler[];
@@ -131,14 +131,14 @@ export async function broughtBeans(
   return { classes: found, instances: named };
 }
 
-/** What `requestContext()` knows, behind a line that may name the id of its request itself. */
+/** The facts of `requestContext()`, behind a line that may name the id of its request itself. */
 function factsFor(message: string): string {
   const { requestId, ...fields } = currentFields() ?? {};
   const isNamed = typeof requestId !== "string" || message.includes(requestId);
   return factsOf(isNamed ? fields : { requestId, ...fields }).map((fact) => ` ${fact}`).join("");
 }
 
-export async function optionsOf<O extends object>(
+export async function configured<O extends object>(
   options: Configurable<O>,
   config: Config,
 ): Promise<O> {

@@ -4,7 +4,7 @@ import { type Planner, planner } from "../web/mod.ts";
 import type { Served, Server } from "./server/server.ts";
 import type { Listening } from "./types.ts";
 
-/** What reads files, and what listens: bundles for isolates hold nothing of that. */
+/** Loads the modules that read files and listen: bundles for isolates contain none of them. */
 export function loadFiles(): Promise<typeof import("./files.ts")> {
   return import("./files.ts");
 }

@@ -1,5 +1,5 @@
 /** Starts an application from classes and configuration. */
 export { bootstrap } from "./bootstrap.ts";
 export { ErrorControllerError, ScanError } from "./errors.ts";
-export { optionsOf } from "./extend.ts";
+export { configured } from "./extend.ts";
 export type * from "./types.ts";

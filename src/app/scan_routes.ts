@@ -8,7 +8,7 @@ import { scanExports } from "./scan.ts";
 import { serverSettings } from "./settings.ts";
 import type { Extension } from "./types.ts";
 
-export interface ScannedApplication {
+interface ScannedApplication {
   readonly routes: readonly Route[];
   readonly exported: ReadonlyMap<unknown, string>;
 }

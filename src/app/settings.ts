@@ -6,7 +6,7 @@ import type { FailureLog, Route, VersionsOf } from "../web/mod.ts";
 import { apiVersions } from "./api_version_settings.ts";
 import type { Extension } from "./types.ts";
 
-export interface ServerSettings {
+interface ServerSettings {
   readonly contextPath: string;
   readonly maxBodyBytes: number;
   readonly heartbeatSeconds: number;

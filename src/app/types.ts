@@ -13,7 +13,7 @@ import type {
   Route,
 } from "../web/mod.ts";
 
-/** What an application is made of. */
+/** The options and parts of an application. */
 export interface BootstrapOptions {
   /**
    * The application root, an absolute path: configuration is read from `<root>/config` (or `<root>`), and the
@@ -33,7 +33,7 @@ export interface BootstrapOptions {
    * another. What they log is written at the level `INFO`.
    */
   readonly startup?: readonly ((config: Config, log: (message: string) => void) => unknown)[];
-  /** What else the application has: documentation, health checks, metrics, logging. */
+  /** More parts of the application: documentation, health checks, metrics, logging. */
   readonly extensions?: readonly Extension[];
   /** Active profiles, the last one wins. */
   readonly profiles?: readonly string[];
@@ -76,7 +76,7 @@ export type Configurable<O> = O | ((config: Config) => O | Promise<O>);
 export interface ExtendedApplication {
   /** Its configuration. */
   readonly config: Config;
-  /** What comes before every path, without a closing slash: `server.context-path`. */
+  /** The prefix of every path, without a closing slash: `server.context-path`. */
   readonly contextPath: string;
   /** Its beans. */
   readonly context: ApplicationContext;
@@ -95,7 +95,7 @@ export interface ExtendedApplication {
 /** @internal */
 export type MappedRoutes = Pick<ExtendedApplication, "routes" | "contextPath">;
 
-/** What an extension adds. */
+/** The parts that an extension adds. */
 export interface ExtensionParts {
   /** Answered before the routes of controllers, which may not have the same method and path. */
   readonly endpoints?: readonly Endpoint[];
@@ -130,7 +130,7 @@ export interface Application extends Hono {
   readonly hono: Hono;
   /** The beans. */
   readonly context: ApplicationContext;
-  /** What the connections are read from. */
+  /** The configuration with the connections. */
   readonly config: Config;
   /** All handlers, in the order in which they are tried. */
   readonly routeTable: readonly Route[];

@@ -1,7 +1,7 @@
 import { DURATION, durationMs, listed } from "../text/mod.ts";
 import type { Addition, CommandSyntax, Program, Syntax } from "./command.ts";
 import { suggestion } from "./errors.ts";
-import type { Globals } from "./globals.ts";
+import type { GlobalOptions } from "./globals.ts";
 import { type Given, type Spelled, synopsisOf } from "./option.ts";
 
 export const DEFAULT_COMMAND = "migrate";
@@ -43,7 +43,7 @@ function understood({ words, given }: Separate, syntax: Syntax, names: readonly 
   const lists: Record<string, string[]> = {};
   const problems: string[] = [];
   for (const written of given) {
-    const problem = problemOf(written, command, syntax);
+    const problem = optionProblem(written, command, syntax);
     if (problem !== undefined) {
       // The command decides which options there are.
       problems.push(command || written.isFirst ? problem : unknownCommand(name, names));
@@ -80,7 +80,7 @@ function understood({ words, given }: Separate, syntax: Syntax, names: readonly 
     isNamed: words.length > 0,
     /** By option name in camel case, such as `lockTimeout`: flags are `true`, durations are seconds. */
     options: all,
-    globals: all as Globals,
+    globals: all as GlobalOptions,
     operands,
     problem,
   };
@@ -102,7 +102,7 @@ interface Written {
 type Separate = ReturnType<typeof separated>;
 
 function separated(args: readonly string[], syntax: Syntax) {
-  const options = optionsOf(undefined, syntax);
+  const options = knownOptions(undefined, syntax);
   const words: string[] = [];
   const given: Written[] = [];
   const pending = [...args];
@@ -136,12 +136,12 @@ function isOption(arg: string): boolean {
   return arg.startsWith("-") && arg !== "-";
 }
 
-function problemOf(
+function optionProblem(
   { name, option, value, next }: Written,
   command: CommandSyntax | undefined,
   syntax: Syntax,
 ): string | undefined {
-  const own = optionsOf(command, syntax);
+  const own = knownOptions(command, syntax);
   if (!option) {
     const known = new Set(own.map((option) => `--${option.name}`));
     return `unknown option '${name}'${name.startsWith("--") ? suggestion(name, [...known]) : ""}`;
@@ -169,7 +169,7 @@ function problemOf(
   return `${invalid} Allowed choices are ${choices.join(", ")}${suggestion(value, choices)}`;
 }
 
-function optionsOf(
+function knownOptions(
   command: CommandSyntax | undefined,
   { globals, commands }: Syntax,
 ): readonly Spelled[] {

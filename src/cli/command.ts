@@ -1,4 +1,4 @@
-/** What commands are, what they are given, and what features add to them. */
+/** Commands, their context, and the additions of features to them. */
 import type { Config } from "../config/mod.ts";
 import type { CommandOptions, Finding as Found, MigrationType } from "../migrations/commands.ts";
 import type { QueriedDatabase } from "../migrations/queries.ts";
@@ -11,13 +11,13 @@ import type {
 import type { Runtime } from "../runtime/mod.ts";
 import type { Finding, Places } from "./findings.ts";
 import type { GeneratedFile } from "./generated_file.ts";
-import type { Globals } from "./globals.ts";
+import type { GlobalOptions } from "./globals.ts";
 import type { Given, Options, Spelled, Values } from "./option.ts";
 import type { Screen, Section } from "./screen.ts";
 
-export type Example = readonly [args: string, meaning: string];
+type Example = readonly [args: string, meaning: string];
 
-export interface Command<V = Given> {
+interface Command<V = Given> {
   readonly name: string;
   /** `<name>` is required, `[name]` is optional, `<name...>` takes one or more. */
   readonly operands?: readonly string[];
@@ -48,14 +48,14 @@ export interface Context {
   readonly runtime: Runtime;
   /** Its name, unless there is none. */
   readonly command: string | undefined;
-  readonly globals: Globals;
+  readonly globals: GlobalOptions;
   readonly operands: readonly string[];
   readonly screen: Screen;
   readonly program: Program;
   readonly reporter: Reporter | undefined;
   /** For `--json`. */
   printJson(document: unknown): void;
-  /** What commands of migrations need. Reads the configuration. */
+  /** The context of commands of migrations. Reads the configuration. */
   migrations(more?: Partial<CommandOptions>, type?: MigrationType): Promise<Migrations>;
   /** Writes a generated file. */
   updateFile(...file: GeneratedFile): Promise<{ readonly stale: boolean; readonly result: string }>;
@@ -73,18 +73,18 @@ export interface Migrations extends Disposable {
   tellError(error: Error): void;
   /** The exit code of failures. */
   codeOf(errors: readonly Error[]): number | undefined;
-  /** What was found for each connection as JSON, and the failures of the others. @returns the exit code of the failures */
+  /** Prints the findings of each connection as JSON, and the failures. @returns the exit code of the failures */
   print(connections: readonly object[]): number | undefined;
   /** For {@linkcode Reporter}: what finds is loaded on demand. */
   report(find: (places: Places, module: FindingsModule) => readonly Finding[]): Promise<void>;
-  /** Of the one connection. @throws {UsageError} as `onlyTarget()` */
+  /** Works on the one connection. @throws {UsageError} as `onlyTarget()` */
   inDatabase<T>(work: (database: QueriedDatabase) => Promise<T>): Promise<T>;
 }
 
 type FindingsModule = typeof import("./findings.ts");
 
 /** Prints what a command finds in the place of its text, which then goes to stderr. */
-export interface Reporter {
+interface Reporter {
   /** The option that asks for it. */
   readonly option: string;
   /** A text for the log. */
@@ -96,11 +96,11 @@ export interface Reporter {
   ): Promise<void>;
 }
 
-/** What a feature adds to commands that are not its own. */
+/** The addition of a feature to commands of others. */
 export interface Addition<V = Given> {
   readonly options: Options;
   /** They are options of every command, behind this one. @default they are options of commands that have findings */
-  readonly globalAfter?: keyof Globals;
+  readonly globalAfter?: keyof GlobalOptions;
   reporter?(options: V): Reporter | undefined;
   migrations?(options: V): Partial<CommandOptions>;
   showRuns?(reports: readonly RunReport[], work: Migrations): void;
@@ -123,7 +123,7 @@ export interface Feature extends FeatureEntry {
   /** The command that they follow in the help. */
   readonly after?: string;
   readonly adds?: () => Promise<{ readonly added: Addition }>;
-  /** Of commands that are not its own, by their names. */
+  /** Examples for commands of others, by their names. */
   readonly examples?: Readonly<Record<string, readonly Example[]>>;
   /** Reads what modules of the component scan export for it, so that `irori routes` reports mistakes in it. */
   readonly reads?: (exported: ReadonlyMap<unknown, string>, config: Config) => Promise<unknown>;

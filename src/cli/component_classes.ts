@@ -31,7 +31,7 @@ const STEREOTYPES = [
 ];
 const ANONYMOUS = "*";
 
-interface Node extends Readonly<Partial<Record<Part, Node | null>>> {
+interface Node extends Readonly<Partial<Record<ChildName, Node | null>>> {
   readonly type: string;
   readonly name?: string;
   readonly value?: string;
@@ -39,7 +39,7 @@ interface Node extends Readonly<Partial<Record<Part, Node | null>>> {
   readonly decorators?: readonly Node[] | null;
 }
 
-type Part =
+type ChildName =
   | ("id" | "declaration" | "source" | "imported" | "local" | "exported")
   | ("expression" | "callee" | "object" | "property");
 
@@ -53,19 +53,19 @@ function importedNames(statements: readonly Node[]): ReadonlyMap<string, string>
   const specifiers = statements.filter(({ type }) => type === "ImportDeclaration")
     .flatMap((statement) => statement.specifiers ?? []);
   return new Map(specifiers.map(({ type, local, imported }) => [
-    nameOf(local),
-    type === "ImportNamespaceSpecifier" ? ANONYMOUS : nameOf(imported),
+    nodeName(local),
+    type === "ImportNamespaceSpecifier" ? ANONYMOUS : nodeName(imported),
   ]));
 }
 
 function exportsOf(statement: Node, declared: string): readonly (readonly [string, string])[] {
   const { type, declaration, source, specifiers = [] } = statement;
   if (type === "ExportDefaultDeclaration" && declaration) {
-    return [["default", isClass(declaration) ? declared : nameOf(declaration)]];
+    return [["default", isClass(declaration) ? declared : nodeName(declaration)]];
   }
   if (type !== "ExportNamedDeclaration" || source) return [];
   if (declaration) return [[declared, declared]];
-  return specifiers.map(({ exported, local }) => [nameOf(exported), nameOf(local)]);
+  return specifiers.map(({ exported, local }) => [nodeName(exported), nodeName(local)]);
 }
 
 function isClass({ type }: Node): boolean {
@@ -76,13 +76,13 @@ function hasStereotype(declaration: Node, imported: ReadonlyMap<string, string>)
   return (declaration.decorators ?? []).some(({ expression }) => {
     const called = expression?.type === "CallExpression" ? expression.callee : expression;
     const isMember = called?.type === "MemberExpression" &&
-      imported.get(nameOf(called.object)) === ANONYMOUS;
+      imported.get(nodeName(called.object)) === ANONYMOUS;
     return STEREOTYPES.includes(
-      (isMember ? nameOf(called.property) : imported.get(nameOf(called))) ?? "",
+      (isMember ? nodeName(called.property) : imported.get(nodeName(called))) ?? "",
     );
   });
 }
 
-function nameOf(node: Node | null | undefined): string {
+function nodeName(node: Node | null | undefined): string {
   return node?.name ?? node?.value ?? "";
 }

@@ -35,7 +35,7 @@ export function exitCodeOf(error: Error): number {
   return CODES.find(([type]) => error instanceof type)?.[1] ?? EXIT.unexpected;
 }
 
-/** Of failed connections: a server that cannot be reached counts least. */
+/** The exit code of failed connections: a server that cannot be reached counts least. */
 export function exitCodeOfAll(errors: readonly Error[]): number | undefined {
   const codes = errors.map(exitCodeOf);
   return codes.find((code) => code !== EXIT.connection) ?? codes[0];

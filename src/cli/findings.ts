@@ -1,4 +1,4 @@
-/** What commands find in files and connections, in the form that a reporter prints. */
+/** Findings in files and connections, in the form that a reporter prints. */
 import { loadConfig } from "../config/load.ts";
 import type { Config, ConfigError } from "../config/mod.ts";
 import { type Finding as Found, listKey } from "../migrations/commands.ts";
@@ -15,12 +15,12 @@ import type { Runtime } from "../runtime/mod.ts";
 import { join, resolve } from "../runtime/path.ts";
 import { exitCodeOf } from "./exit_code_of.ts";
 import { EXIT } from "./exit_codes.ts";
-import type { Globals } from "./globals.ts";
+import type { GlobalOptions } from "./globals.ts";
 
 /** The same on each run, apart from {@linkcode Finding.measured}. */
 export interface Finding {
   readonly severity: "error" | "warning" | "notice";
-  /** What found it, such as `adding-primary-key`. */
+  /** The rule that found it, such as `adding-primary-key`. */
   readonly rule: string;
   /** A sentence without its final period. */
   readonly message: string;
@@ -41,7 +41,7 @@ export interface Finding {
 export class Places {
   readonly #declared: ReadonlyMap<string, Pick<Finding, "file" | "line">>;
 
-  constructor(private readonly options: Pick<Globals, "sqlPath" | "type">, config?: Config) {
+  constructor(private readonly options: Pick<GlobalOptions, "sqlPath" | "type">, config?: Config) {
     this.#declared = new Map(
       config?.sections(listKey(options.type)).map((section) => {
         const { file, line } = section.error("name", "") as ConfigError;
@@ -168,10 +168,10 @@ interface ErrorPlace extends Error, Pick<Finding, "file" | "line" | "column" | "
   readonly connection?: string;
 }
 
-/** Of a command that failed. */
+/** The findings of a command that failed. */
 export async function failureFindings(
   runtime: Runtime,
-  globals: Globals,
+  globals: GlobalOptions,
   error: unknown,
 ): Promise<readonly Finding[]> {
   const only = [listKey(globals.type)];

@@ -19,4 +19,4 @@ export const GLOBALS = {
   help: { ...flag("print this help"), short: "h" },
 };
 
-export type Globals = Values<typeof GLOBALS>;
+export type GlobalOptions = Values<typeof GLOBALS>;

@@ -22,7 +22,7 @@ export async function main(runtime: Runtime, features: readonly Feature[]): Prom
   }
 }
 
-/** What a command is given; what takes time to load is loaded when it is asked for. */
+/** The context of a command; slow parts are loaded when they are first used. */
 function contextOf(
   runtime: Runtime,
   { command, globals, options, operands, additions }: Arguments,

@@ -14,7 +14,7 @@ import { UsageError } from "./errors.ts";
 import { exitCodeOf, exitCodeOfAll } from "./exit_code_of.ts";
 import { EXIT } from "./exit_codes.ts";
 import type { Notice } from "./findings.ts";
-import type { Globals } from "./globals.ts";
+import type { GlobalOptions } from "./globals.ts";
 import { describeError, reporter } from "./reporter.ts";
 import { tell } from "./screen.ts";
 import { stopOnSignal } from "./stop.ts";
@@ -87,6 +87,6 @@ async function onlyTarget(type: MigrationType, options: CommandOptions): Promise
   throw new UsageError(`Expected '--connection' to select one connection: ${found}`);
 }
 
-function timesOf({ lockTimeout, wait }: Globals) {
+function timesOf({ lockTimeout, wait }: GlobalOptions) {
   return { lockTimeoutMs: lockTimeout && lockTimeout * 1000, waitMs: wait && wait * 1000 };
 }

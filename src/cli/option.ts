@@ -1,12 +1,12 @@
 /** Options of commands: how each is read, which type its value has, and what the help says of it. */
-export interface Option {
+interface Option {
   readonly kind: "flag" | "text" | "list" | "time";
   readonly description: string;
   /** As it is written behind `--`. @default the key in kebab case */
   readonly name?: string;
   readonly short?: string;
   readonly aliases?: readonly string[];
-  /** What the help calls the value; a flag has none. */
+  /** The name of the value in the help; a flag has none. */
   readonly value?: string;
   readonly choices?: readonly string[];
   readonly fallback?: string;
@@ -24,7 +24,7 @@ type ValueOf<O extends Option> = O extends { kind: "flag" } ? boolean
   : O extends { choices: readonly (infer Choice)[] } ? Choice
   : string;
 
-/** What a command is given: a value that has no fallback may be absent, times are in seconds. */
+/** The values that a command receives: one without a fallback may be absent, times are in seconds. */
 export type Values<O extends Options> =
   & { readonly [K in keyof O]?: ValueOf<O[K]> | undefined }
   & { readonly [K in keyof O as O[K] extends { fallback: string } ? K : never]: ValueOf<O[K]> };

@@ -7,14 +7,14 @@ import {
   type RunReport,
 } from "../migrations/runner/mod.ts";
 import { describeOrigin, excerpt, printable } from "../text/mod.ts";
-import type { Globals } from "./globals.ts";
+import type { GlobalOptions } from "./globals.ts";
 import { progressReporter } from "./progress.ts";
 import { tellProblem } from "./report.ts";
 import { type Colors, count, type Screen, tell } from "./screen.ts";
 
 export function reporter(
   screen: Screen,
-  { verbose = false }: Pick<Globals, "verbose">,
+  { verbose = false }: Pick<GlobalOptions, "verbose">,
   now: () => number = () => performance.now(),
 ): (event: RunEvent) => void {
   const { colors, logColors } = screen;
@@ -26,7 +26,7 @@ export function reporter(
         const reason = isDownFile(event.file)
           ? "it is a down migration"
           : "it is hidden or has another extension";
-        const place = placeOf(event.connection, event.file);
+        const place = filePlace(event.connection, event.file);
         screen.log(`${logColors.dim("ignored:")} ${place}: ${reason}\n`);
         break;
       }
@@ -56,7 +56,7 @@ export function reporter(
       }
       case "notice":
         if (event.problem) tellProblem(screen, event.problem, event.connection);
-        else tell(screen, "notice", `${placeOf(event.connection, event.file)}: ${event.message}`);
+        else tell(screen, "notice", `${filePlace(event.connection, event.file)}: ${event.message}`);
     }
   };
 }
@@ -85,13 +85,13 @@ export function summary(report: RunReport, colors: Colors): string {
 export function describeError(error: Error): string {
   const { connection }: { readonly connection?: unknown } = error as { connection?: unknown };
   if (error instanceof MigrationFailedError) {
-    const place = describeOrigin({ ...error, file: placeOf(error.connection, error.file) });
+    const place = describeOrigin({ ...error, file: filePlace(error.connection, error.file) });
     return [`${place}: ${error.message}`, ...excerpt(error)].join("\n");
   }
   if (error instanceof InvalidFilesError || typeof connection !== "string") return error.message;
   return `${connection}: ${error.message}`;
 }
 
-function placeOf(connection: string, file?: string): string {
+function filePlace(connection: string, file?: string): string {
   return file === undefined ? connection : `${connection}/${printable(file)}`;
 }

@@ -13,7 +13,7 @@ interface Scanned extends Awaited<ReturnType<typeof scanRoutes>> {
   readonly config: Config;
 }
 
-/** What the modules of 'component-scan' declare: they are imported, and nothing is started. @throws {UsageError} */
+/** Imports the modules of 'component-scan' and collects their declarations; nothing is started. @throws {UsageError} */
 export async function withScanned<T>(
   { runtime, globals }: Pick<Context, "runtime" | "globals">,
   work: (scanned: Scanned) => Promise<T>,

@@ -41,7 +41,7 @@ export function* scalars(
   } else yield [key, value as string | number | boolean | null];
 }
 
-/** What is set below a key, names with dots: they may be nested, or written in one. Lists are whole. */
+/** The values below a key, with dots in their names: they may be nested, or written in one. Lists are whole. */
 export function* leaves(
   value: ConfigValue,
   key = "",

@@ -22,7 +22,7 @@ export function placeholderValue(config: Config, name: string): PlaceholderValue
 
 export interface Misfit {
   readonly key: string;
-  /** What the schema says, or of a secret, which that may repeat, what it expects. */
+  /** The message of the schema. For a secret, which that message may repeat, only the expected form. */
   readonly message: string;
   readonly isHidden: boolean;
 }
@@ -194,7 +194,7 @@ export class ConfigView implements Config {
   }
 }
 
-export interface Store {
+interface Store {
   readonly root: string;
   readonly values: ConfigMap;
   readonly variable: (name: string) => string | undefined;
@@ -237,7 +237,7 @@ export function misfitIn(
   };
 }
 
-/** What Zod, Valibot and ArkType say of the schema itself beside their message. */
+/** The expectation that Zod, Valibot and ArkType state beside their message. */
 function expectedBy(issue: StandardSchemaV1.Issue | undefined): string {
   const { expected, format, minimum, maximum } = (issue ?? {}) as Readonly<
     Record<string, unknown>

@@ -6,7 +6,7 @@ import { ConfigView } from "./config.ts";
 import { ConfigError, type Origin } from "./errors.ts";
 import type { Config, ConfigMap, ConfigValue } from "./types.ts";
 
-/** What {@linkcode createConfig} takes beside values. */
+/** The options of {@linkcode createConfig} beside values. */
 export interface CreateConfigOptions {
   /** Where relative paths start. @default "" */
   readonly root?: string;
@@ -29,7 +29,7 @@ export function createConfig(values: ConfigMap = {}, options: CreateConfigOption
   return assemble({ root, values: withKeys({}, values), variable });
 }
 
-export interface ConfigParts {
+interface ConfigParts {
   readonly root: string;
   readonly values: ConfigMap;
   readonly variable?: (name: string) => string | undefined;
@@ -43,7 +43,7 @@ export function assemble(parts: ConfigParts, others: Iterable<[string, Kind]> = 
   const variables = new Map<string, string>();
   let known = parts.values;
   for (const [key, kind] of kindsOf(parts.values, others)) {
-    const name = nameOf(key);
+    const name = variableName(key);
     const text = variable(name);
     // A map or a list that the files have here is no scalar.
     if (text === undefined || typeof (at(parts.values, key) ?? "") === "object") continue;
@@ -66,7 +66,7 @@ export function assemble(parts: ConfigParts, others: Iterable<[string, Kind]> = 
   });
 }
 
-/** Of a value and keys below it one would be lost. @throws {ConfigError} */
+/** A value and keys below it exclude each other: one would be lost. @throws {ConfigError} */
 function refuseLost(key: string, before: ConfigValue, after: ConfigValue): void {
   if (before === null || after === null || isMap(before) === isMap(after)) return;
   throw new ConfigError(`Expected a value or keys below it, found both`, { key });
@@ -102,7 +102,7 @@ const LIBRARY_KEYS: Readonly<Record<string, Kind>> = {
   "component-scan": "string",
 };
 
-/** What variables may set, by Spring's relaxed names: only scalar keys that are known. */
+/** The keys that variables may set, by Spring's relaxed names: only scalar keys that are known. */
 function kindsOf(values: ConfigMap, others: Iterable<[string, Kind]>): ReadonlyMap<string, Kind> {
   const kinds = new Map<string, Kind>([...Object.entries(LIBRARY_KEYS), ...others]);
   for (const [key, value] of scalars(values)) {
@@ -113,7 +113,7 @@ function kindsOf(values: ConfigMap, others: Iterable<[string, Kind]>): ReadonlyM
 }
 
 /** `search[0].password` is `SEARCH_0_PASSWORD`: dots and indices to `_`, dashes dropped. */
-function nameOf(key: string): string {
+function variableName(key: string): string {
   return key.replaceAll("-", "").replace(/[.[\]]+/g, "_").replace(/_$/, "").toUpperCase();
 }
 

@@ -92,7 +92,7 @@ async function readFiles(options: LoadConfigOptions) {
     variable,
     origin: (key) => originOf(layers, key),
     written: (key) => layerOf(layers, key)?.written.get(key),
-    // What was asked for is what the configuration says.
+    // The configuration names the profiles that were asked for.
     overrides: { ...overrides, ...(options.profiles && { "profiles.active": options.profiles }) },
   }, connectionKeys(values));
   return { config, layers, values };

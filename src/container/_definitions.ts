@@ -14,7 +14,7 @@ export interface Definition extends BeanInfo {
     | { readonly kind: "instance"; readonly instance: unknown; readonly isOwn: boolean };
 }
 
-/** Of the classes and their `@Bean` methods. @throws {TypeError | DuplicateBeanError} */
+/** The definitions of the classes and their `@Bean` methods. @throws {TypeError | DuplicateBeanError} */
 export function define(
   components: readonly Constructor[],
   given: readonly Definition[],
@@ -51,7 +51,7 @@ export function define(
   }
   for (const type of supplements) {
     const isThere = [...definitions.values()].some((one) => fits(one, type));
-    // What takes arguments can only come from a factory, whose class is not known before it ran.
+    // A class with arguments can only come from a factory, whose class is unknown before it runs.
     if (!isThere && type.length === 0) define(type as Constructor);
   }
   return definitions;

@@ -70,7 +70,7 @@ export class Closer {
     if (errors.length > 0) throw new AggregateError(errors, "Some beans could not be closed");
   }
 
-  /** What never ends would keep the beans after it open. */
+  /** A bean that never ends would keep the beans after it open. */
   async #inTime(end: unknown): Promise<void> {
     const { seconds } = this;
     if (!isThenable(end) || seconds === undefined) return void await end;
@@ -88,7 +88,7 @@ const LEAST_MS = 500;
 export type Destruction = Pick<BeanMethod, "destroy">;
 
 /**
- * What has to be called when a bean is closed: `@PreDestroy` methods, the youngest class's first, and what `@Bean` names;
+ * The methods to call when a bean is closed: `@PreDestroy` methods, the youngest class's first, and what `@Bean` names;
  * where there is neither, its disposer or, for what a `@Bean` method gave, `close` or `end`.
  */
 function endings(instance: unknown, made?: Destruction): readonly (() => unknown)[] {

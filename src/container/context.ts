@@ -14,7 +14,7 @@ import {
 import { fitsProfiles, profilesOf } from "./profile.ts";
 import type { ApplicationContext, Constructor, Type } from "./types.ts";
 
-export interface ContextOptions {
+interface ContextOptions {
   readonly components: readonly Constructor[];
   readonly supplements?: readonly Type<unknown>[];
   readonly profiles?: readonly string[];

@@ -68,7 +68,7 @@ export function decorate<C extends AnyClass>(
  *
  * @internal
  */
-export type PublicMethods<T> =
+type PublicMethods<T> =
   & { readonly [Symbol.hasInstance]?: never }
   & {
     readonly [K in keyof T as T[K] extends AnyMethod ? K : never]?: readonly MethodDecorator<
@@ -83,14 +83,14 @@ export type PublicMethods<T> =
  *
  * @internal
  */
-export type MethodDecorator<T, V extends AnyMethod> = (
+type MethodDecorator<T, V extends AnyMethod> = (
   value: V,
   context: MethodContext<T, V>,
 ) => void | V;
 
 /** @internal */
 // deno-lint-ignore no-explicit-any -- as the context of the proposal has it
-export type AnyMethod = (...parameters: any) => any;
+type AnyMethod = (...parameters: any) => any;
 
 type Decorator = (target: unknown, context: unknown) => unknown;
 

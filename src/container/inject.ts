@@ -17,7 +17,7 @@ export interface Injector {
 const slots = globalThis as { [CURRENT]?: Injector };
 
 /** @internal */
-export interface Inject {
+interface Inject {
   /**
    * The bean of a type or name.
    *

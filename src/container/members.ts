@@ -108,7 +108,7 @@ export function Value(
 }
 
 /** @internal */
-export interface BeanOptions {
+interface BeanOptions {
   /** The class of what the method gives: how others find it by type before the method ran. */
   readonly type?: Type<unknown>;
   /**
@@ -121,7 +121,7 @@ export interface BeanOptions {
 }
 
 /** @internal */
-export type BeanOf<O> = O extends { readonly destroy: infer D extends string }
+type BeanOf<O> = O extends { readonly destroy: infer D extends string }
   ? { readonly [M in D]: () => unknown } | Promise<{ readonly [M in D]: () => unknown }>
   : unknown;
 
@@ -159,7 +159,7 @@ export function Bean(
   });
 }
 
-/** Of several beans of a type, the default one. */
+/** Marks the default one among several beans of a type. */
 export function Primary(): (
   target: unknown,
   context: ClassContext | MethodContext,

@@ -9,14 +9,14 @@ import type { Type } from "./types.ts";
 (Symbol as any).metadata ??= Symbol.for("Symbol.metadata");
 
 /**
- * What a decorator of a class is called with, beside the class.
+ * The argument of a decorator of a class, beside the class.
  *
  * @internal
  */
 export type ClassContext<C extends AnyClass = AnyClass> = ClassDecoratorContext<C>;
 
 /**
- * What a decorator of a method is called with, beside the method.
+ * The argument of a decorator of a method, beside the method.
  *
  * @internal
  */
@@ -27,7 +27,7 @@ export type MethodContext<
 > = ClassMethodDecoratorContext<This, Value>;
 
 /**
- * What a decorator of a field is called with, beside `undefined`.
+ * The argument of a decorator of a field, beside `undefined`.
  *
  * @internal
  */

@@ -14,7 +14,7 @@ export type Constructor<T = object> = new () => T;
 export type Type<T = object> = abstract new (...args: any[]) => T;
 
 /**
- * What is asked for: a class, an arrow function that gives it (for classes declared later), or a bean's name.
+ * A request for a bean: a class, an arrow function that gives it (for classes declared later), or a bean's name.
  *
  * @internal
  */
@@ -28,7 +28,7 @@ export interface ApplicationContext {
   getByName(name: string): unknown;
   /** Whether there is a bean of that name, or one or more of that type. */
   has(nameOrType: string | Type<unknown>): boolean;
-  /** What is known of each bean, by name, in order of declaration. */
+  /** The facts of each bean, by name, in order of declaration. */
   readonly beans: ReadonlyMap<string, {
     /** Its name. */
     readonly name: string;

@@ -1,6 +1,6 @@
 import type { FeatureEntry } from "../migrations/runner/mod.ts";
 
-/** What features do in runs, of applications too, the outermost first. Nothing of one is loaded before a target is made. */
+/** Features that act in runs, of applications too, the outermost first. None is loaded before a target is made. */
 export const RUN_FEATURES: readonly FeatureEntry[] = [
   { name: "monitoring", moments: () => import("./monitoring/feature.ts") },
   { name: "lint", of: "sql", moments: () => import("./lint/feature.ts") },

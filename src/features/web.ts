@@ -19,7 +19,7 @@ export const WEB_FEATURES: readonly Feature[] = [
     name: "scheduling",
     schemas: {
       "schedules-schema": async ({ kind }) =>
-        textFor(kind, (await import("./scheduling/schema.ts")).SCHEDULES_SCHEMA),
+        textFor(kind, (await import("./scheduling/ticks_table.ts")).SCHEDULES_SCHEMA),
     },
     examples: { new: [["new schedules-schema", "the table for @Scheduled"]] },
   },
@@ -27,7 +27,7 @@ export const WEB_FEATURES: readonly Feature[] = [
     name: "idempotency",
     schemas: {
       "idempotency-schema": async ({ kind }) =>
-        textFor(kind, (await import("./idempotency/schema.ts")).IDEMPOTENCY_SCHEMA),
+        textFor(kind, (await import("./idempotency/keys_table.ts")).IDEMPOTENCY_SCHEMA),
     },
     examples: { new: [["new idempotency-schema", "the table for keys of requests"]] },
   },

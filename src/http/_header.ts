@@ -1,6 +1,6 @@
 import { TOKEN } from "../text/mod.ts";
 
-/** What the value of a field can hold (RFC 9110, 5.5): no control character but tabs, nothing beyond Latin-1. */
+/** The syntax of the value of a field (RFC 9110, 5.5): no control character but tabs, nothing beyond Latin-1. */
 export const FIELD_VALUE: RegExp = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** Names of fields that are about one connection (RFC 9110, 7.6.1). */

@@ -48,13 +48,13 @@ export function toJson(value: unknown): string {
   return text;
 }
 
-/** What JSON cannot hold, with its place; what a getter or `toJSON` has thrown stays as it is. */
+/** Names the value that JSON cannot hold, with its place; an error of a getter or `toJSON` stays as it is. */
 function unwritable(value: unknown, cause: unknown): unknown {
   const values: unknown[] = [];
   const keys: string[] = [];
   try {
     JSON.stringify(value, function (this: unknown, key, value) {
-      // What is around it is the last one but for those that are written.
+      // The object around it is the last one, except for those that are written already.
       const depth = values.lastIndexOf(this) + 1;
       values.splice(depth, Infinity, value);
       keys.splice(depth, Infinity, key);

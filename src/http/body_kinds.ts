@@ -14,7 +14,7 @@ import { NOSNIFF } from "./with_header.ts";
 import { toXml } from "./xml.ts";
 
 /** How a kind of value is written as the body of a response. */
-export interface BodyKind<V = unknown> {
+interface BodyKind<V = unknown> {
   readonly type: string;
   readonly isBinary?: true;
   is(value: unknown): value is V;

@@ -2,9 +2,9 @@ import { checkOwnHeader } from "./_header.ts";
 import { brand } from "./brand.ts";
 import { HttpStatus, requireStatus } from "./status.ts";
 
-/** What an {@linkcode HttpError} can carry beside its message. */
+/** The members of an {@linkcode HttpError} beside its message. */
 export interface HttpErrorOptions {
-  /** What led to it; stays inside the process. */
+  /** The error that led to it; stays inside the process. */
   readonly cause?: unknown;
   /** Headers of the answer, such as `Retry-After` or `WWW-Authenticate`. */
   readonly headers?: Readonly<Record<string, string>>;

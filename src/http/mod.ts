@@ -18,7 +18,7 @@ export {
 export { discard, discardBody, isBodiless, isCancellable, isPlain, toJson } from "./body.ts";
 export { brand, marksOf } from "./brand.ts";
 export { BYTES, DATA, isStructure, responseMaker, TEXT } from "./body_kinds.ts";
-export { type CompleteValue, isResponse, isStreaming, kindOf, render } from "./value_kinds.ts";
+export { type CompleteValue, isResponse, isStreaming, render, valueKind } from "./value_kinds.ts";
 export { isHopByHop } from "./_header.ts";
 export { isFixed, isMade, isOurs, markFixed, sendable } from "./sendable.ts";
 export {

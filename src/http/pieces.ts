@@ -1,7 +1,7 @@
 import { within } from "../runtime/mod.ts";
 import { rememberAsyncContext } from "../runtime/web.ts";
 
-/** What gives a body piece by piece: an async iterable, or what a generator function without `async` returned. */
+/** The source of a body in pieces: an async iterable, or the result of a generator function without `async`. */
 export type PieceSource = AsyncIterable<unknown> | Generator<unknown>;
 
 /** Whether a value gives its body piece by piece. Streams do too, but a `Response` takes them as they are. */

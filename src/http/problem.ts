@@ -13,7 +13,7 @@ export interface ProblemDetail {
   readonly title: string;
   /** Code of the status. */
   readonly status: number;
-  /** What went wrong this time, for the client. */
+  /** The explanation of this occurrence, for the client. */
   readonly detail?: string;
   /** Path of the request. */
   readonly instance?: string;

@@ -55,7 +55,7 @@ export function Problem<S extends StandardSchemaV1<unknown, object> | undefined 
 }
 
 /** @internal */
-export interface ProblemDeclaration<
+interface ProblemDeclaration<
   S extends StandardSchemaV1 | undefined = StandardSchemaV1 | undefined,
 > {
   readonly status: HttpStatus;
@@ -68,7 +68,7 @@ export interface ProblemDeclaration<
 }
 
 /** @internal */
-export interface ProblemBase<S extends StandardSchemaV1 | undefined> {
+interface ProblemBase<S extends StandardSchemaV1 | undefined> {
   new (
     ...parameters: S extends StandardSchemaV1
       ? [data: StandardSchemaV1.InferInput<S>, detail?: string, options?: HttpErrorOptions]

@@ -30,7 +30,7 @@ export function receive<T>(
   return body.then(use, (cause) => brokenOff(cause, request.raw, serving));
 }
 
-/** Of the client, unless other code read the body before (runtimes word it), or it was too long (413). */
+/** The client broke off, unless other code read the body before (runtimes word it), or it was too long (413). */
 export function brokenOff(cause: unknown, request: Request, serving?: Serving): never {
   const isOurs = cause instanceof HttpError ||
     cause instanceof TypeError && /already|unusable|locked|disturbed/i.test(cause.message);

@@ -179,7 +179,7 @@ export class HttpRequest {
     const { body } = this.#context.req.raw;
     // Some runtimes have an empty one then.
     if (body === null || this.header("Content-Length") === "0") return null;
-    // What is kept already cannot be read from the connection again.
+    // A body that is kept already cannot be read from the connection again.
     const isKept = Object.keys(this.#context.req.bodyCache).length > 0;
     const serving = this.#serving;
     const failed = (cause: unknown) => brokenOff(cause, this.#context.req.raw, serving);

@@ -26,7 +26,7 @@ export class ResponseEntity<T = unknown> {
   #areHeadersSeen = false;
 
   private constructor(status: HttpStatus) {
-    this.#status = checked(status);
+    this.#status = requireFinal(status);
   }
 
   /** 200. */
@@ -129,7 +129,7 @@ export class ResponseEntity<T = unknown> {
 
   /** Overrides the status by its code. @throws {RangeError} when it is no integer from 200 to 599 */
   withStatusCode(code: number): this {
-    this.#status = checked(HttpStatus.of(code));
+    this.#status = requireFinal(HttpStatus.of(code));
     return this;
   }
 
@@ -187,7 +187,7 @@ export class ResponseEntity<T = unknown> {
   }
 }
 
-function checked(status: HttpStatus): HttpStatus {
+function requireFinal(status: HttpStatus): HttpStatus {
   requireStatus(status);
   if (status.value < 200) {
     throw new RangeError(

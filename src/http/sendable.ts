@@ -73,7 +73,7 @@ export function sendable(response: Response): Response {
 }
 
 export function withType(response: Response): Response {
-  // What asks for the body makes a stream of a text, which Deno sends more slowly.
+  // Reading the body makes a stream of a text, which Deno sends more slowly.
   if (isFixed(response) && response.headers.has("content-type")) return response;
   const isText = recipeOf(response) !== undefined;
   // The body first, unless it is known to be a text: the `Response` of `@hono/node-server` takes any for one until then.

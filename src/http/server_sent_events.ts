@@ -13,7 +13,7 @@ export class ServerSentEvent {
     readonly options: {
       /** Name of the event. */
       readonly event?: string;
-      /** What a client that comes back names as the last it saw. */
+      /** A client that reconnects sends it as the last event that it received. */
       readonly id?: string;
       /** Milliseconds a client waits before it comes back. */
       readonly retry?: number;

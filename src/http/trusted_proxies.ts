@@ -29,7 +29,7 @@ export function behindProxies(peer: string, { env, req }: Context): string {
   return address.text;
 }
 
-export interface Address {
+interface Address {
   readonly text: string;
   readonly bits: 32 | 128;
   readonly value: bigint;
@@ -38,11 +38,11 @@ export interface Address {
 export function parseAddress(input: string): Address | undefined {
   const short = shortestIpv6(input);
   const text = short ?? input;
-  if (IPV4.test(text)) return { text, bits: 32, value: numberOf(text.split("."), 10, 8n) };
+  if (IPV4.test(text)) return { text, bits: 32, value: toBits(text.split("."), 10, 8n) };
   if (short === undefined) return undefined;
   const [head = [], tail = []] = text.split("::").map((part) => part.split(":").filter(Boolean));
   const zeros = Array<string>(8 - head.length - tail.length).fill("0");
-  return { text, bits: 128, value: numberOf([...head, ...zeros, ...tail], 16, 16n) };
+  return { text, bits: 128, value: toBits([...head, ...zeros, ...tail], 16, 16n) };
 }
 
 export type Addresses = (address: Address) => boolean;
@@ -66,7 +66,7 @@ export function parseAddresses(texts: readonly string[]): Addresses {
 const OCTET = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
 const IPV4 = new RegExp(`^${OCTET}(?:\\.${OCTET}){3}$`);
 
-function numberOf(digits: readonly string[], radix: 10 | 16, bits: bigint): bigint {
+function toBits(digits: readonly string[], radix: 10 | 16, bits: bigint): bigint {
   return digits.reduce((value, digit) => value << bits | BigInt(parseInt(digit, radix)), 0n);
 }
 

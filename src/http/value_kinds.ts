@@ -12,7 +12,7 @@ import { HttpStatus } from "./status.ts";
 import { withNosniff } from "./with_header.ts";
 
 /** A kind of value that handlers return: how it is recognized, sent and checked. */
-export interface ValueKind<V = unknown> {
+interface ValueKind<V = unknown> {
   is(value: unknown): value is V;
   /** Whether status, media type and, where it is no entity, body are its own, whatever the mapping says. */
   readonly isComplete?: true;
@@ -23,7 +23,7 @@ export interface ValueKind<V = unknown> {
   open?(value: V, to: Answered): Promise<Response> | undefined;
 }
 
-export interface Answered {
+interface Answered {
   readonly context: Context;
   readonly serving?: Serving;
   readonly status?: number;
@@ -89,16 +89,16 @@ const BODIES: ValueKind = {
 /** The first that fits a value counts. */
 const VALUE_KINDS: readonly ValueKind[] = [PLAIN, UPGRADES, RESPONSES, ENTITIES, PROBLEMS, BODIES];
 
-export function kindOf(value: unknown): ValueKind {
+export function valueKind(value: unknown): ValueKind {
   return VALUE_KINDS.find((kind) => kind.is(value))!;
 }
 
 export function isStreaming(value: unknown): boolean {
-  return kindOf(value).isStreaming?.(value) === true;
+  return valueKind(value).isStreaming?.(value) === true;
 }
 
 export function render(value: unknown, status?: number): Response {
-  return kindOf(value).respond(value, status);
+  return valueKind(value).respond(value, status);
 }
 
 /** By its tag too: `@hono/node-server` replaces the global class, of which the responses of `fetch` are no instances. */

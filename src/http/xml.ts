@@ -26,12 +26,12 @@ function plain(value: unknown): unknown {
 }
 
 function element(name: string, value: unknown, path: string, parents: Set<object>): string {
-  if (!NAME.test(name)) throw refuse(path, `${JSON.stringify(name)} is not a valid element name`);
-  const content = contentOf(value, path, parents);
+  if (!NAME.test(name)) throw xmlError(path, `${JSON.stringify(name)} is not a valid element name`);
+  const content = xmlOf(value, path, parents);
   return content === "" ? `<${name}/>` : `<${name}>${content}</${name}>`;
 }
 
-function contentOf(value: unknown, path: string, parents: Set<object>): string {
+function xmlOf(value: unknown, path: string, parents: Set<object>): string {
   switch (typeof value) {
     case "string":
       return text(value, path);
@@ -42,12 +42,12 @@ function contentOf(value: unknown, path: string, parents: Set<object>): string {
     case "object":
       return value === null ? "" : children(value, path, parents);
     default:
-      throw refuse(path, `it is a ${typeof value}`);
+      throw xmlError(path, `it is a ${typeof value}`);
   }
 }
 
 function children(value: object, path: string, parents: Set<object>): string {
-  if (parents.has(value)) throw refuse(path, "it contains itself");
+  if (parents.has(value)) throw xmlError(path, "it contains itself");
   parents.add(value);
   const content = Array.isArray(value)
     ? items("item", value, path, parents)
@@ -66,7 +66,7 @@ function items(name: string, list: unknown[], path: string, parents: Set<object>
     .join("");
 }
 
-function refuse(path: string, reason: string): XmlError {
+function xmlError(path: string, reason: string): XmlError {
   return new XmlError(`Cannot write '${path}' as XML: ${reason}`);
 }
 
@@ -81,7 +81,7 @@ const NAME = new RegExp(
   "u",
 );
 
-/** What is not in `Char` of XML 1.0. */
+/** All characters that `Char` of XML 1.0 excludes. */
 // deno-lint-ignore no-control-regex -- control characters are what it is about
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
 
@@ -95,7 +95,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 function text(value: string, path: string): string {
   if (FORBIDDEN.test(value) || !value.isWellFormed()) {
-    throw refuse(path, "it has a character that XML does not allow");
+    throw xmlError(path, "it has a character that XML does not allow");
   }
   return value.replace(/[&<>\r]/g, (character) => ESCAPES[character]!);
 }

@@ -10,7 +10,6 @@ import {
   type BaselineOptions,
   ConnectionError,
   type ConnectionStatus,
-  type Part,
   type PlannedRun,
   previewRun,
   problemsOf,
@@ -22,6 +21,7 @@ import {
   type RunReport,
   type Session,
   statusOf,
+  type TargetPart,
   tenantsName,
 } from "./runner/mod.ts";
 
@@ -63,7 +63,7 @@ export async function migrationStatus(
   type: MigrationType,
   options: CommandOptions,
 ): Promise<readonly Finding<ConnectionStatus | Error>[]> {
-  const look = (session: Session, { files }: Part) => statusOf(session, files);
+  const look = (session: Session, { files }: TargetPart) => statusOf(session, files);
   return await withEach(await connectionsOf(type, options), options, look);
 }
 
@@ -74,11 +74,11 @@ export async function planMigrations(
   const findings = await inEach(type, options, (session, { files }) => {
     return previewRun(session, files, options);
   });
-  return merged(findings);
+  return mergeTenants(findings);
 }
 
 /** One finding for all tenants for which it is the same. */
-function merged<T>(findings: readonly Finding<T>[]): readonly Finding<T>[] {
+function mergeTenants<T>(findings: readonly Finding<T>[]): readonly Finding<T>[] {
   const groups = Map.groupBy(findings, ({ tenant, found }) => tenant && JSON.stringify(found));
   return [...groups.values()].flatMap(([first, ...others]) => {
     if (first!.tenant === undefined || others.length === 0) return [first!, ...others];
@@ -124,11 +124,11 @@ export async function resolveMigration(
   });
 }
 
-/** Of those connections of which `work` finds something. */
+/** Runs `work` for each connection, and returns those for which it finds something. */
 export async function inEach<T>(
   type: MigrationType,
   { onFailure, ...options }: LookOptions,
-  work: (session: Session, connection: Part) => Promise<T | undefined>,
+  work: (session: Session, connection: TargetPart) => Promise<T | undefined>,
 ): Promise<readonly Finding<T>[]> {
   const connections = await connectionsOf(type, options);
   const findings = await withEach(connections, options, work, onFailure === undefined);
@@ -140,9 +140,9 @@ export async function inEach<T>(
 
 /** In the order of connections, and of the tenants of those that have some. Failures are findings, or thrown. */
 export async function withEach<T>(
-  connections: readonly Part[],
+  connections: readonly TargetPart[],
   options: CommandOptions,
-  work: (session: Session, connection: Part) => Promise<T>,
+  work: (session: Session, connection: TargetPart) => Promise<T>,
   areThrown = false,
 ): Promise<readonly Finding<T | Error>[]> {
   const onError = (error: Error, tenant?: string) => {
@@ -154,7 +154,7 @@ export async function withEach<T>(
     return error;
   };
   const findings: Finding<T | Error>[] = [];
-  const find = async (one: Part) => {
+  const find = async (one: TargetPart) => {
     const { target, tenant } = one;
     const { connection } = target;
     const inSession = async () => {

@@ -12,11 +12,11 @@ import {
   loadFeatures,
   loadPem,
   type MigrationFile,
-  type Part,
   retry,
   type RunOptions,
   type Session,
   type Target,
+  type TargetPart,
   type TargetSelection,
 } from "./runner/mod.ts";
 
@@ -39,7 +39,7 @@ export function nothingToDo(type: MigrationType, config: Config): string {
   return `Nothing to do: no connection under '${list}' ${expected} (found ${names})`;
 }
 
-export interface TargetOptions extends TargetSelection, Pick<RunOptions, "onEvent"> {
+interface TargetOptions extends TargetSelection, Pick<RunOptions, "onEvent"> {
   readonly runtime: Runtime;
   /** The registry. @default none */
   readonly features?: readonly FeatureEntry[];
@@ -52,7 +52,7 @@ export interface TargetOptions extends TargetSelection, Pick<RunOptions, "onEven
   readonly followTasks?: boolean;
   /** Connections that the application has already, by the names of datasources. @default none */
   readonly using?: Readonly<Record<string, object>>;
-  /** Who gives the credentials that requests are signed with, by the names of search connections. @default the environment */
+  /** Credentials that requests are signed with, by the names of search connections. @default the environment */
   readonly credentials?: Readonly<Record<string, AwsCredentialsProvider>> | undefined;
 }
 
@@ -72,7 +72,7 @@ const LOCK_TIMEOUT_MS = 60_000;
 export async function connectionsOf(
   type: MigrationType,
   options: ConnectionsOptions,
-): Promise<readonly Part[]> {
+): Promise<readonly TargetPart[]> {
   return await Array.fromAsync(await targetsOf(type, options), async (target) => {
     return { target, files: await filesOf(target, options) };
   });

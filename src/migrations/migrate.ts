@@ -5,7 +5,7 @@ import { runMigrations } from "./commands.ts";
 import { type ConnectionsOptions, type MigrationType, nothingToDo } from "./connections.ts";
 import { type MigrationResult, MigrationRunError, type RunEvent } from "./runner/mod.ts";
 
-export type MigrationOptions =
+type MigrationOptions =
   & Omit<ConnectionsOptions, "config" | "runtime" | "sqlPath">
   & { readonly sqlPath?: string; readonly yes?: boolean };
 

@@ -2,7 +2,7 @@ import type { Target } from "./runner/mod.ts";
 import { connectionFailure, openDatabase, SQL } from "./sql/mod.ts";
 
 /** Runs a statement; texts, numbers and times of rows are as the server has them, as texts. */
-export type Query = (sql: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
+type Query = (sql: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
 
 export interface QueriedDatabase {
   /** Whose SQL it has: `postgresql`, `mysql`, `sqlite`. */

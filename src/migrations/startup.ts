@@ -5,7 +5,7 @@ import type { AwsCredentialsProvider, MigrationResult, RunEvent } from "./runner
 
 export { RUN_FEATURES };
 
-/** What {@linkcode migrateSql} and {@linkcode migrateSearch} take. */
+/** The options that {@linkcode migrateSql} and {@linkcode migrateSearch} share. */
 export interface MigrateOptions {
   /** Folder that holds a folder of files for each connection. @default `<root>/migrations` */
   readonly sqlPath?: string;
@@ -29,7 +29,7 @@ export interface MigrateOptions {
   readonly yes?: boolean;
 }
 
-/** What {@linkcode migrateSql} takes. */
+/** The options of {@linkcode migrateSql}. */
 export interface MigrateSqlOptions extends MigrateOptions {
   /**
    * Connections that the application has already, by the names of datasources: a `Pool` of `pg` or of
@@ -42,10 +42,10 @@ export interface MigrateSqlOptions extends MigrateOptions {
   readonly using?: Readonly<Record<string, object>>;
 }
 
-/** What {@linkcode migrateSearch} takes. */
+/** The options of {@linkcode migrateSearch}. */
 export interface MigrateSearchOptions extends MigrateOptions {
   /**
-   * Who gives the credentials of connections with `auth: { type: aws }`, by their names: a provider of the AWS SDK, or
+   * Providers of the credentials of connections with `auth: { type: aws }`, by their names: a provider of the AWS SDK, or
    * any function that gives `accessKeyId`, `secretAccessKey` and, of temporary ones, `sessionToken` and `expiration`. It
    * is called again shortly before they end. Of a connection without `auth`, as a profile may have it, it is not called.
    *
@@ -71,7 +71,7 @@ export function migrateSql(options: MigrateSqlOptions = {}): Migrate {
   return migrate("sql", { ...options, features: RUN_FEATURES });
 }
 
-/** What {@linkcode migrateTenant} takes. */
+/** The options of {@linkcode migrateTenant}. */
 export interface MigrateTenantOptions extends MigrateSqlOptions {
   /** Whether a missing schema or SQLite file is created; the query or list need not name the schema. @default false */
   readonly create?: boolean;

@@ -1,5 +1,5 @@
 /**
- * What `loadRuntime()` is where there are no files and sockets; bundlers for edge isolates take it in place of the
+ * Replaces `loadRuntime()` where there are no files and sockets; bundlers for edge isolates take it in place of the
  * adapters.
  *
  * @throws {Error} always

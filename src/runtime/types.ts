@@ -33,13 +33,13 @@ export interface Runtime {
   exit(code: number): never;
 }
 
-export interface ExecuteOptions {
+interface ExecuteOptions {
   /** Variables beside those of this process; one that is `undefined` is not handed over. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal;
 }
 
-export interface Executed {
+interface Executed {
   /** Its exit code; that of a signal is 128 and more. */
   readonly code: number;
   readonly stdout: string;

@@ -1,4 +1,4 @@
-/** What the web half alone needs of the runtime: bodies, responses, sockets and peers of requests. */
+/** The part of the runtime that the web half alone needs: bodies, responses, sockets and peers of requests. */
 export * from "./shared/async_context.ts";
 export { type Argon2id, argon2id, type Argon2Input } from "./shared/argon2.ts";
 export { peerOf, shortestIpv6 } from "./shared/peer.ts";

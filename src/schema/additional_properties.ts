@@ -11,10 +11,10 @@ import {
   type Direction,
   first,
   isSentWhole,
-  type Part,
   pointerTo,
   type Reader,
   readOnce,
+  type SchemaPart,
 } from "./part.ts";
 import { readValibot } from "./valibot.ts";
 import { readZod } from "./zod.ts";
@@ -70,7 +70,7 @@ function kindsOf(
   return same.length === 0 ? [kind] : same.flatMap((part) => kindsOf(part, read, seen));
 }
 
-function sameValue(parts: NonNullable<Part["parts"]>): readonly unknown[] {
+function sameValue(parts: NonNullable<SchemaPart["parts"]>): readonly unknown[] {
   return parts.filter(([key]) => key === undefined).map(([, part]) => part);
 }
 

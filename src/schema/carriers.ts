@@ -13,7 +13,7 @@ import { readZod } from "./zod.ts";
 
 export type Carrier = "JSON" | "text" | "text fields";
 
-export interface UnsendablePart {
+interface UnsendablePart {
   readonly kind: string;
   readonly pointer: string;
 }

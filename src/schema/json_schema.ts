@@ -1,6 +1,6 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 import { decodeLeniently, nameOfToken } from "../text/mod.ts";
-import type { Direction, Part } from "./part.ts";
+import type { Direction, SchemaPart } from "./part.ts";
 
 /** A JSON Schema (draft 2020-12). */
 export type JsonSchema = Record<string, unknown>;
@@ -30,7 +30,7 @@ export function jsonSchemaOf(
     override({ zodSchema, jsonSchema }: ZodPart) {
       const { type, innerType } = zodSchema._zod.def;
       if (type === "date") Object.assign(jsonSchema, DATE_TIME);
-      // What handlers must not change is sent all the same, unlike what is `readOnly` (OpenAPI 3.1, 4.8.24.1).
+      // A member that handlers must not change is sent all the same, unlike one that is `readOnly` (OpenAPI 3.1, 4.8.24.1).
       const isDeclared = [zodSchema, innerType].some((part) => metaOf(part)?.readOnly);
       if (type === "readonly" && !isDeclared) delete jsonSchema.readOnly;
       describe?.(zodSchema, jsonSchema);
@@ -46,7 +46,7 @@ interface ZodPart {
   readonly jsonSchema: JsonSchema;
 }
 
-/** What `.meta()` of Zod has declared. */
+/** The declaration by `.meta()` of Zod. */
 export function metaOf(part: unknown): JsonSchema | undefined {
   const { meta } = Object(part);
   return typeof meta === "function" ? meta.call(part) : undefined;
@@ -82,7 +82,7 @@ export function standardJson(
 
 export const KIND_MARK = "x-irori-kind";
 
-export function readJsonSchema(schema: unknown): Part | undefined {
+export function readJsonSchema(schema: unknown): SchemaPart | undefined {
   if (typeof schema !== "object" || schema === null) return undefined;
   const { properties, items, additionalProperties, ...rest } = schema as JsonSchema;
   const [options, prefixItems, allOf] = [rest.anyOf ?? rest.oneOf, rest.prefixItems, rest.allOf]
@@ -98,7 +98,7 @@ export function readJsonSchema(schema: unknown): Part | undefined {
   };
 }
 
-/** What a reference within a document leads to (RFC 6901, 6); `undefined` where that is nothing. */
+/** Follows a reference within a document (RFC 6901, 6); `undefined` where it leads nowhere. */
 export function resolveReference(root: unknown, reference: string): unknown {
   if (!/^#(\/|$)/.test(reference)) return undefined;
   let target = root;

@@ -48,8 +48,7 @@ export function Model<S extends StandardSchemaV1<unknown, object>>(
  *
  * @internal
  */
-export type ModelOf<S extends StandardSchemaV1<unknown, object>> = S extends
-  { readonly _zod: infer Z } ? {
+type ModelOf<S extends StandardSchemaV1<unknown, object>> = S extends { readonly _zod: infer Z } ? {
     /** Creates an instance without values. */
     new (): StandardSchemaV1.InferOutput<S>;
     /** Validates with the schema of the model, and returns instances of the class. */
@@ -89,7 +88,7 @@ function assign(target: object, values: object): object {
 }
 
 /** A schema that contains another one, such as a page of elements. */
-export interface Composite {
+interface Composite {
   readonly part: StandardSchemaV1;
   readonly pointer: string;
   readonly suffix: string;

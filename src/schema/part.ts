@@ -5,7 +5,7 @@ import { pointerToken } from "../text/mod.ts";
 export type Direction = "input" | "output";
 
 /** One part of a schema, in terms that Zod, Valibot and JSON Schema share. */
-export interface Part {
+export interface SchemaPart {
   readonly kind?: string;
   /** Parts that all apply: those of members by key, `*` for any item, and without a key those of the value itself. */
   readonly parts?: readonly (readonly [key: string | undefined, part: unknown])[];
@@ -13,18 +13,18 @@ export interface Part {
   readonly reason?: "allowsUnknownKeys" | "isOpaque";
 }
 
-export type Reader = (schema: unknown) => Part | undefined;
+export type Reader = (schema: unknown) => SchemaPart | undefined;
 
 export interface AdditionalProperties {
   readonly pointer: string;
-  readonly reason: NonNullable<Part["reason"]> | "hasNoJsonSchema";
+  readonly reason: NonNullable<SchemaPart["reason"]> | "hasNoJsonSchema";
 }
 
 /** A limit, as the getter of a lazy schema may return a new schema each time. */
 export const MOST_PARTS = 1000;
 
 /** Reads a part, unless it was seen before. */
-export function readOnce(part: unknown, read: Reader, seen: Set<unknown>): Part | undefined {
+export function readOnce(part: unknown, read: Reader, seen: Set<unknown>): SchemaPart | undefined {
   if (seen.has(part) || seen.size > MOST_PARTS) return undefined;
   seen.add(part);
   return read(part) ?? {};

@@ -1,4 +1,4 @@
-import { type Direction, isSentWhole, type Part } from "./part.ts";
+import { type Direction, isSentWhole, type SchemaPart } from "./part.ts";
 
 function isValibot(schema: unknown): schema is Readonly<Record<string, unknown>> {
   return typeof schema === "object" && schema !== null && "kind" in schema &&
@@ -6,7 +6,7 @@ function isValibot(schema: unknown): schema is Readonly<Record<string, unknown>>
 }
 
 /** Describes a schema of Valibot. A schema with a pipe has the members of the first schema in it. */
-export function readValibot(schema: unknown, direction: Direction): Part | undefined {
+export function readValibot(schema: unknown, direction: Direction): SchemaPart | undefined {
   if (!isValibot(schema)) return undefined;
   const { entries, wrapped, getter } = schema;
   const [pipe, options, items] = [schema.pipe, schema.options, schema.items]
@@ -30,11 +30,11 @@ export function readValibot(schema: unknown, direction: Direction): Part | undef
       ),
       ...same.map((part) => [undefined, part] as const),
     ],
-    ...(direction === "output" && { reason: reasonOf(kind, schema.class) }),
+    ...(direction === "output" && { reason: valibotReason(kind, schema.class) }),
   };
 }
 
-function reasonOf(kind: string, type: unknown): Part["reason"] {
+function valibotReason(kind: string, type: unknown): SchemaPart["reason"] {
   if (kind === "custom" || kind === "instance" && !isSentWhole(type)) return "isOpaque";
   return LOOSE.has(kind) ? "allowsUnknownKeys" : undefined;
 }

@@ -1,4 +1,4 @@
-import { type Direction, isSentWhole, type Part } from "./part.ts";
+import { type Direction, isSentWhole, type SchemaPart } from "./part.ts";
 
 type Definition = Readonly<Record<string, unknown>>;
 
@@ -14,7 +14,7 @@ export function zodDefinition(schema: unknown): Definition | undefined {
 }
 
 /** The schemas and checks of a definition, each with its key: `*` for any item, none for the value itself. */
-export function zodParts(definition: Definition): NonNullable<Part["parts"]> {
+export function zodParts(definition: Definition): NonNullable<SchemaPart["parts"]> {
   return Object.entries({ ...definition, shape: definition.shape }).flatMap(
     ([name, value]): [string | undefined, unknown][] => {
       const isLazy = typeof value === "function" && (name === "getter" || name === "shape");
@@ -31,24 +31,24 @@ export function zodParts(definition: Definition): NonNullable<Part["parts"]> {
 const ITEMS = new Set(["element", "type", "valueType", "items", "rest"]);
 
 /** Describes a schema of Zod 4, `zod/mini` or Zod 3: their definitions have almost the same members. */
-export function readZod(schema: unknown, direction: Direction): Part | undefined {
+export function readZod(schema: unknown, direction: Direction): SchemaPart | undefined {
   const definition = zodDefinition(schema);
   if (definition === undefined) return undefined;
   const { checks: _, keyType: __, catchall: ___, in: from, out, ...rest } = definition;
-  const kind = kindOf(schema);
+  const kind = zodKind(schema);
   const isInput = direction === "input";
   const takesAnything = definition.coerce === true || kind === "catch" ||
     effectOf(definition) === "preprocess";
   if (isInput && takesAnything) return {};
   if (kind.endsWith("union")) return { kind, options: zodParts(rest).map(([, part]) => part) };
   if (kind.startsWith("pipe")) {
-    return { kind, parts: [[undefined, isInput || kindOf(out) === "transform" ? from : out]] };
+    return { kind, parts: [[undefined, isInput || zodKind(out) === "transform" ? from : out]] };
   }
   const parts = zodParts({ ...rest, shape: definition.shape });
-  return isInput ? { kind, parts } : { kind, parts, reason: reasonOf(schema, kind, definition) };
+  return isInput ? { kind, parts } : { kind, parts, reason: zodReason(schema, kind, definition) };
 }
 
-function kindOf(schema: unknown): string {
+function zodKind(schema: unknown): string {
   const { type, typeName } = zodDefinition(schema) ?? {};
   return String(typeName ?? type).replace(/^Zod/, "").toLowerCase();
 }
@@ -57,10 +57,10 @@ function effectOf({ effect }: Definition): unknown {
   return (effect as { readonly type?: unknown } | undefined)?.type;
 }
 
-function reasonOf(schema: unknown, kind: string, definition: Definition): Part["reason"] {
+function zodReason(schema: unknown, kind: string, definition: Definition): SchemaPart["reason"] {
   const { unknownKeys, mode, catchall } = definition;
   // Zod 3 makes `z.custom()` and `z.instanceof()` of `z.any()` and a refinement.
-  if (effectOf(definition) === "refinement" && kindOf(definition.schema) === "any") {
+  if (effectOf(definition) === "refinement" && zodKind(definition.schema) === "any") {
     return "isOpaque";
   }
   if (kind === "custom") {
@@ -68,6 +68,6 @@ function reasonOf(schema: unknown, kind: string, definition: Definition): Part["
     return isSentWhole(_zod?.bag?.Class) ? undefined : "isOpaque";
   }
   const isLoose = unknownKeys === "passthrough" || mode === "loose" ||
-    catchall !== undefined && kindOf(catchall) !== "never";
+    catchall !== undefined && zodKind(catchall) !== "never";
   return isLoose ? "allowsUnknownKeys" : undefined;
 }

@@ -1,4 +1,4 @@
-export interface Excerpt {
+interface Excerpt {
   readonly line?: number;
   readonly column?: number;
   readonly source?: string;

@@ -4,7 +4,7 @@ import { hexOf } from "./values.ts";
 
 /** From this length on a secret is hidden inside words too; a shorter one is a word or a number by chance (ADR 165). */
 export const LONG = 8;
-/** What is hidden only between quotes, with nothing else between them. */
+/** Values so short that they are hidden only between quotes, with nothing else between them. */
 const SHORT = /^(?:.{1,3}|true|false|null)$/is;
 const QUOTES = [["'", "'"], ['"', '"'], ['"', '\\"'], ["`", "`"]] as const;
 /** Forms are looked for by so many characters, which are hidden without the rest before an ellipsis. */
@@ -38,8 +38,8 @@ const escapes = (): readonly ((text: string) => string)[] => [
 const byteEscaped = (text: string) =>
   text.replace(/[^ -~]+/g, (found) => hexOfText(found).replace(/../g, "\\x$&"));
 
-/** What servers quote of a value with their delimiters, in 6 characters or more; words are none. */
-function partsOf(text: string): readonly string[] {
+/** Servers quote parts of a value with their delimiters: those of 6 characters or more, except plain words. */
+function quotes(text: string): readonly string[] {
   return text.split(/[\s"'`,()[\]{}<>]+/).filter((part) => {
     const isWord = !/[^\p{L}.:_-]/u.test(part) &&
       (part.slice(1) === part.slice(1).toLowerCase() || part === part.toUpperCase());
@@ -128,7 +128,7 @@ function formsOf(secrets: Parameters<typeof masker>[0], isWhole: boolean): Map<s
       const written = ways.flatMap((outer) =>
         [...ways, byteEscaped].map((inner) => outer(inner(text)))
       );
-      const parts = isWhole ? [] : partsOf(text).flatMap((part) => ways.map((way) => way(part)));
+      const parts = isWhole ? [] : quotes(text).flatMap((part) => ways.map((way) => way(part)));
       const encoded = [hexOfText(text), ...base64Of(text)];
       for (const form of new Set([...written, ...encoded, ...parts])) {
         // Otherwise a secret URL would hide all of its scheme.

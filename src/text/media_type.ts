@@ -39,7 +39,7 @@ export function elementsOf(field: string | null | undefined): string[] {
   return field?.split(",").map((element) => element.trim()).filter(Boolean) ?? [];
 }
 
-/** What the name of a header field can be, among others (RFC 9110, 5.6.2). */
+/** The syntax of names of header fields, among others (RFC 9110, 5.6.2). */
 export const TOKEN: RegExp = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
 export const IDEMPOTENCY_KEY: RegExp = /^idempotency-key$/i;

@@ -1,5 +1,5 @@
 /** Where a text has `${`, or `$${`, which stands for it. */
-export interface Opening {
+interface Opening {
   readonly start: number;
   readonly content: number;
   readonly isEscaped: boolean;

@@ -25,11 +25,11 @@ export function unformatted(text: string): string {
 export function factsOf(properties: Readonly<Record<string, unknown>>): readonly string[] {
   return Object.entries(properties)
     .filter(([name, value]) => !(value instanceof Error) && !isSecret(name))
-    .map(([name, value]) => `${printable(name)}=${written(value)}`);
+    .map(([name, value]) => `${printable(name)}=${quoteIfNeeded(value)}`);
 }
 
 /** A text with spaces or line breaks in quotes, so that it cannot forge a line or another fact. Never throws. */
-function written(value: unknown): string | undefined {
+function quoteIfNeeded(value: unknown): string | undefined {
   if (typeof value === "string" && !/[\s"\p{C}]/u.test(value)) return value;
   try {
     return JSON.stringify(value, (name, inner) => {
@@ -37,7 +37,7 @@ function written(value: unknown): string | undefined {
       return typeof inner === "bigint" ? `${inner}` : inner;
     });
   } catch {
-    return "…"; // Of what contains itself there is no end.
+    return "…"; // A value that contains itself would never end.
   }
 }
 

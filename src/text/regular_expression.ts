@@ -21,7 +21,7 @@ function made(pattern: string, flags: string): RegExp | undefined {
   }
 }
 
-/** What a flag of `u` forbids, written so that it allows it (ECMA-262, B.1.2): escapes of letters, lone brackets, `-`. */
+/** Rewrites the syntax that the flag `u` forbids (ECMA-262, B.1.2): escapes of letters, lone brackets, `-`. */
 function withUnicode(pattern: string): string {
   return pattern.replace(PIECES, (piece) => {
     if (piece.startsWith("\\")) return unescaped(piece, "");

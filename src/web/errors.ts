@@ -20,7 +20,7 @@ export function refuseMapping(label: string, reason: string): never {
 }
 
 /** An error of Hono's middleware, detected by its shape, as it may come from another copy of Hono. */
-export interface HttpException extends Error {
+interface HttpException extends Error {
   readonly status: number;
   readonly res?: Response;
 }

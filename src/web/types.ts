@@ -51,7 +51,7 @@ export type AccessCheck = (request: Subject) => void | Promise<void>;
 /** @internal */
 export type PathCheck = (context: Context) => void | Promise<void>;
 
-/** What users are kept by: Hono's context or, until there is one, a request on the lane. */
+/** The key that users are kept by: Hono's context or, until it exists, a request on the lane. */
 export type Subject = Context | LaneRequest;
 
 export interface LaneRequest extends RequestSource, Matched {
@@ -151,16 +151,16 @@ export interface DeclaredErrors {
   /** For invalid requests. */
   readonly refused?: ProblemClass;
   /** For all other errors, or for those that are an `HttpError`. */
-  readonly failed?: { readonly any?: Sent; readonly http?: Sent };
+  readonly failed?: { readonly any?: SentProblem; readonly http?: SentProblem };
 }
 
-/** What a handler has declared to send for an error of a status, by default 500: the same object for the same status. */
-export type Sent = (status?: HttpStatus) => ProblemClass;
+/** The problem that a handler declares for an error of a status, by default 500: always the same object for a status. */
+export type SentProblem = (status?: HttpStatus) => ProblemClass;
 
 /** Header fields by their names: `null` removes one, `Vary` is added to what a response has, others replace theirs. */
 export type AddedFields = Readonly<Record<string, string | null>>;
 
-/** What chooses the fields of a request. Its path is that which routes see, without the query. */
+/** The facts that choose the fields of a request. Its path is the one that routes see, without the query. */
 export interface Asked {
   /** Its method. */
   readonly method: string;

@@ -1,9 +1,9 @@
 /** Follows the READMEs of the examples that need a database, a cluster or D1. */
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { dirname } from "@std/path";
-import { IDEMPOTENCY_SCHEMA } from "../../src/features/idempotency/schema.ts";
-import { jobsSchema } from "../../src/features/jobs/schema.ts";
-import { SCHEDULES_SCHEMA } from "../../src/features/scheduling/schema.ts";
+import { IDEMPOTENCY_SCHEMA } from "../../src/features/idempotency/keys_table.ts";
+import { jobsSchema } from "../../src/features/jobs/tables.ts";
+import { SCHEDULES_SCHEMA } from "../../src/features/scheduling/ticks_table.ts";
 import { cleanUp, create, postgresqlMissing } from "../migrations/sql/postgresql_support.ts";
 import { node } from "../runtimes/executables.ts";
 import { packLibrary } from "../runtimes/project.ts";

@@ -1,6 +1,6 @@
 /** The drivers of databases as users install them, on each runtime, against real servers with TLS. */
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { jobsSchema } from "../../src/features/jobs/schema.ts";
+import { jobsSchema } from "../../src/features/jobs/tables.ts";
 import { type Outcome, workspace } from "../e2e/command_line.ts";
 import * as mysql from "../migrations/sql/mysql_support.ts";
 import * as postgresql from "../migrations/sql/postgresql_support.ts";

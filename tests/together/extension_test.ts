@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import type { Context } from "hono";
 import { actuator } from "../../src/features/actuator/mod.ts";
-import { optionsOf } from "../../src/app/mod.ts";
+import { configured } from "../../src/app/mod.ts";
 import { requestContext } from "../../src/features/context/mod.ts";
 import { logging } from "../../src/features/logging/mod.ts";
 import { openApi } from "../../src/features/contract/mod.ts";
@@ -173,9 +173,9 @@ Deno.test("an extension's endpoints have the limits of the application, and nosn
 Deno.test("optionsOf() + makes the options of an extension of the configuration, once", async () => {
   const asked: unknown[] = [];
   const secret =
-    (given: Parameters<typeof optionsOf<{ readonly secret: string }>>[0]): Extension =>
+    (given: Parameters<typeof configured<{ readonly secret: string }>>[0]): Extension =>
     async ({ config }) => {
-      asked.push((await optionsOf(given, config)).secret);
+      asked.push((await configured(given, config)).secret);
       return undefined;
     };
   await using _ = await bootstrap({

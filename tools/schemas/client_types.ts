@@ -113,12 +113,12 @@ export class ClientTypes {
   }
 
   /** The name of a type, without that of its module: `MappingProperty`. */
-  nameOf({ $ref }: TypeSchema): string | undefined {
+  definitionName({ $ref }: TypeSchema): string | undefined {
     return $ref && decodeURIComponent($ref.replace("#/definitions/", ""));
   }
 
   resolved(schema: TypeSchema): TypeSchema {
-    const name = this.nameOf(schema);
+    const name = this.definitionName(schema);
     return name === undefined ? schema : this.resolved(this.#definitions[name]!);
   }
 

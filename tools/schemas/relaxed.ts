@@ -33,7 +33,7 @@ export function relaxed(
   options: RelaxedOptions = {},
 ): Schema {
   const { above = [], exact = false } = options;
-  const name = client.nameOf(type);
+  const name = client.definitionName(type);
   const own = name && OWN.find(([pattern]) => pattern.test(name))?.[1];
   if (own) return own;
   if (name !== undefined && above.includes(name)) return ANY;

@@ -130,7 +130,7 @@ function leavesOf(
 }
 
 function formOfType(client: ClientTypes, type: TypeSchema): Schema {
-  const name = client.nameOf(type) ?? "";
+  const name = client.definitionName(type) ?? "";
   if (/Boolean$/.test(name)) return ref("setting.boolean");
   if (/Integer$|^integer$/.test(name)) return ref("setting.integer");
   if (/^Duration$/.test(name)) return ref("setting.time");

@@ -33,7 +33,7 @@ export function admission() {
   return Object.assign(admit, { acceptsHost });
 }
 
-/** What the authority of a URL may be, without user and password; a port may be empty (RFC 3986, 3.2.3). */
+/** The syntax of the authority of a URL, without user and password; a port may be empty (RFC 3986, 3.2.3). */
 function isHost(host: string): boolean {
   return /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{0,5})?$/i.test(host) && URL.canParse(`http://${host}/`);
 }

@@ -5,7 +5,7 @@ import { Link, Ring } from "./ring.ts";
 import { SentStream } from "./sent_stream.ts";
 
 export class InFlight {
-  readonly #answers = new Ring<Answer>();
+  readonly #answers = new Ring<Sending>();
   #count = 0;
   /** The request that is being dispatched: most are answered before anybody asks for them. */
   #current?: Request;
@@ -132,13 +132,13 @@ export class InFlight {
     return this.#until(() => this.#uploads === 0);
   }
 
-  #answerOf(request: Request): Answer | undefined {
+  #answerOf(request: Request): Sending | undefined {
     const answer = (request as Answered)[ANSWER];
     return answer?.owner === this ? answer : undefined;
   }
 
   #add(request: Request): void {
-    const answer = new Answer(this, request);
+    const answer = new Sending(this, request);
     (request as Answered)[ANSWER] = answer;
     this.#answers.add(answer);
     this.#count++;
@@ -159,7 +159,7 @@ export class InFlight {
   }
 }
 
-class Answer extends Link {
+class Sending extends Link {
   controller?: AbortController;
   stream?: SentStream;
   isEvents = false;
@@ -174,5 +174,5 @@ class Answer extends Link {
 const ANSWER: unique symbol = Symbol("answer");
 
 interface Answered extends Request {
-  [ANSWER]?: Answer | undefined;
+  [ANSWER]?: Sending | undefined;
 }

@@ -15,7 +15,7 @@ export class ResponseCheck {
     const sent = fields?.addedTo(checked, request) ?? checked;
     const upgraded = upgradeResponse(request, sent);
     if (!upgraded) return sent;
-    // What failed is logged already.
+    // A failure is logged already.
     if (sent.status < 500) this.#log(request, new TypeError(ANSWERED_TWICE));
     return upgraded;
   }

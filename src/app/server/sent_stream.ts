@@ -56,7 +56,7 @@ export class SentStream {
       if (this.#isOver) return;
       this.#isOver = true;
       this.failed(error);
-      // What was sent before goes out first; Bun would not even send the head, and print the error.
+      // Earlier writes go out first; Bun would not even send the head, and print the error.
       await new Promise((resolve) => setTimeout(resolve));
       this.#controller.error(new ConnectionCut("The body of the response failed"));
     }

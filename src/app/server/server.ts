@@ -36,7 +36,7 @@ export class Server {
   readonly #settings: ListenSettings;
   readonly #readings: Readings;
   readonly #hearing = new WeakSet<AbortController>();
-  /** What aborts the signals of WebSockets, whose requests are in flight no more. */
+  /** Aborts the signals of WebSockets, whose requests are no longer in flight. */
   readonly #ofSockets = new WeakMap<Request, AbortController>();
   #http?: HttpServer;
   #runtime?: Runtime["name"];
@@ -255,7 +255,7 @@ export class Server {
     console.error(`Gave up waiting after ${this.served.settings.shutdownSeconds} s for ${what}`);
     inFlight.cut();
     this.#readings.cut();
-    // What is aborted may have an answer still, which says so.
+    // Aborted work may still answer, and the answer says that it was aborted.
     await within(stopped, GRACE_MS, LATE);
     this.#http?.cut();
   }
@@ -291,7 +291,7 @@ const LATE: unique symbol = Symbol("late");
 
 const SOCKETS_MS = 1000;
 
-/** What aborted work may take to end before beans are closed. */
+/** The time that aborted work may take to end before beans are closed. */
 const GRACE_MS = 500;
 
 /** Tells the client not to send another request by this connection (RFC 9112, 9.6). */

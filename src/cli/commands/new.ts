@@ -1,7 +1,7 @@
 import type { Runtime } from "../../runtime/mod.ts";
 import { command, type Migrations } from "../command.ts";
 import { UsageError } from "../errors.ts";
-import type { Globals } from "../globals.ts";
+import type { GlobalOptions } from "../globals.ts";
 import { flag } from "../option.ts";
 
 export const declared = command({
@@ -35,7 +35,7 @@ migrations/main/20261123-103056_add-users.sql
     const folder = join(resolve(runtime.cwd(), sqlPath), connection);
     const location = join(folder, pathOf(type, name, await nextStamp(runtime, folder)));
     const content = await ownSchema(work, name, connection, folder) ??
-      contentOf(type, name, rollover);
+      initialText(type, name, rollover);
     await runtime.files.writeTextFile(location, content);
     context.screen.write(`${location}\n`);
     context.printJson({ file: location });
@@ -91,7 +91,7 @@ function stampOf(time: number): string {
 }
 
 /** On clusters the file name names the resource, so the date is a folder. */
-function pathOf(type: Globals["type"], name: string, stamp: string): string {
+function pathOf(type: GlobalOptions["type"], name: string, stamp: string): string {
   const bare = bareName(name);
   return type === "sql" ? `${stamp}_${bare}.sql` : `${stamp}/${bare}.json`;
 }
@@ -100,7 +100,7 @@ function bareName(name: string): string {
   return name.replace(/\.(?:sql|json)$/, "");
 }
 
-function contentOf(type: Globals["type"], name: string, rollover: boolean): string {
+function initialText(type: GlobalOptions["type"], name: string, rollover: boolean): string {
   if (type === "sql") return `-- ${name}\n`;
   const content = rollover
     ? { method: "POST", path: `/${bareName(name)}/_rollover`, body: {} }

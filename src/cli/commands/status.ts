@@ -37,7 +37,7 @@ $ echo $?
         continue;
       }
       screen.write(`${connection}: ${summary(found, isAtWork)}\n`, connection);
-      for (const file of found.files) screen.write(`  ${lineOf(file, screen.colors)}\n`);
+      for (const file of found.files) screen.write(`  ${statusLine(file, screen.colors)}\n`);
     }
     if (isTable) {
       for (const addition of await program.additions()) {
@@ -83,7 +83,7 @@ function summary(
   return `${parts.length === 0 ? "no files" : parts.join(", ")}${lock}`;
 }
 
-function lineOf(
+function statusLine(
   { state, file, executedAt, executedBy, known }: FileStatus,
   colors: Colors,
 ): string {

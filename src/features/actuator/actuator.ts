@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { type Configurable, type Extension, optionsOf } from "../../app/mod.ts";
+import { type Configurable, configured, type Extension } from "../../app/mod.ts";
 import type { Config } from "../../config/mod.ts";
 import { HttpError, HttpRequest } from "../../http/mod.ts";
 import type { ProcessUsage } from "../../runtime/mod.ts";
@@ -35,10 +35,10 @@ import type { ActuatorOptions } from "./types.ts";
 export function actuator(given: Configurable<ActuatorOptions> = {}): Extension {
   const extension: Extension = async (application) => {
     const { config, context, routes, runtime } = application;
-    const options = await optionsOf(given, config);
+    const options = await configured(given, config);
     const settings = actuatorSettings(config);
     const registry = context.get(MeterRegistry);
-    const all: Parts = {
+    const all: SubRoutes = {
       health: healthParts(await healthCheck(context, config, options.health, settings)),
       info: [["", () => json(config.get("info") ?? {})]],
       mappings: [["", () => json(mappingsDocument(routes))]],
@@ -90,15 +90,15 @@ export function actuator(given: Configurable<ActuatorOptions> = {}): Extension {
   });
 }
 
-type Part = readonly [
+type SubRoute = readonly [
   path: string,
   answer: (context: Context) => Response | Promise<Response>,
   method?: HttpMethod,
 ];
 
-type Parts = Readonly<Record<string, readonly Part[]>>;
+type SubRoutes = Readonly<Record<string, readonly SubRoute[]>>;
 
-function healthParts(check: HealthCheck): readonly Part[] {
+function healthParts(check: HealthCheck): readonly SubRoute[] {
   const answer = (document: HealthDocument) =>
     json(document, document.status === "DOWN" || document.status === "OUT_OF_SERVICE" ? 503 : 200);
   return [
@@ -112,7 +112,7 @@ function healthParts(check: HealthCheck): readonly Part[] {
   ];
 }
 
-function migrationParts(config: Config, { migrations }: ActuatorOptions): Parts {
+function migrationParts(config: Config, { migrations }: ActuatorOptions): SubRoutes {
   if (migrations === undefined) return {};
   const answer = async () => {
     const found = await Promise.all(migrations.map((contribute) => contribute(config)));
@@ -121,9 +121,9 @@ function migrationParts(config: Config, { migrations }: ActuatorOptions): Parts 
   return { migrations: [["", answer]] };
 }
 
-function loggerParts({ loggers }: ActuatorOptions): Parts {
+function loggerParts({ loggers }: ActuatorOptions): SubRoutes {
   if (loggers === undefined) return {};
-  const change: Part[1] = async (context) => {
+  const change: SubRoute[1] = async (context) => {
     const body = await new HttpRequest(context).json().catch((cause) => {
       throw cause instanceof HttpError && cause.status.value !== 400
         ? cause
@@ -145,7 +145,7 @@ function nameIn({ req }: Context): string {
   return req.param("name") ?? "";
 }
 
-function links(base: string, exposed: readonly (readonly [string, readonly Part[]])[]): unknown {
+function links(base: string, exposed: readonly [string, readonly SubRoute[]][]): unknown {
   const found: Record<string, unknown> = { self: { href: base, templated: false } };
   for (const [name, parts] of exposed) {
     for (const [path, , method] of parts) {

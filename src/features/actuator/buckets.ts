@@ -1,6 +1,6 @@
 import type { HistogramOptions } from "./meter_types.ts";
 
-/** What OpenTelemetry's conventions advise for durations of HTTP requests, in milliseconds. */
+/** OpenTelemetry's conventions advise these bounds for durations of HTTP requests, in milliseconds. */
 const BOUNDS = [5, 10, 25, 50, 75, 100, 250, 500, 750, 1000, 2500, 5000, 7500, 10_000];
 
 /** Ascending, each once, in the meter's base unit. @throws {RangeError} for a bound that is not above 0 */

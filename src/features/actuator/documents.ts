@@ -73,7 +73,7 @@ function masked(value: ConfigValue | undefined): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, masked(inner)]));
 }
 
-/** What cannot be read, for want of a variable, is listed as one value. */
+/** A value that cannot be read, for want of a variable, is listed as one. */
 function valueAt(config: Config, key: string): ConfigValue | undefined {
   try {
     return config.get(key);

@@ -32,8 +32,8 @@ export function otelInstruments(): Instruments | undefined {
     },
     observe(meter) {
       const instrument = meter.type === "counter"
-        ? otel.createObservableCounter(meter.name, optionsOf(meter))
-        : otel.createObservableGauge(meter.name, optionsOf(meter));
+        ? otel.createObservableCounter(meter.name, metricOptions(meter))
+        : otel.createObservableGauge(meter.name, metricOptions(meter));
       const read: ObservableCallback = (result) => {
         for (const { tags, statistics: { COUNT, VALUE } } of meter.measure()) {
           const value = COUNT ?? VALUE;
@@ -49,7 +49,7 @@ export function otelInstruments(): Instruments | undefined {
 type Write = (value: number, attributes: Attributes) => void;
 
 function counterOf(otel: OtelMeter, meter: Meter): Write {
-  const counter = otel.createCounter(meter.name, optionsOf(meter));
+  const counter = otel.createCounter(meter.name, metricOptions(meter));
   return (value, attributes) => counter.add(value, attributes);
 }
 
@@ -57,7 +57,7 @@ function histogramOf(otel: OtelMeter, meter: Meter): Write {
   // Those of SDKs are meant for milliseconds.
   const bounds = meter.type === "timer" && meter.bounds.length === 0 ? SECONDS : meter.bounds;
   const advice = bounds.length > 0 ? { advice: { explicitBucketBoundaries: [...bounds] } } : {};
-  const histogram = otel.createHistogram(meter.name, { ...optionsOf(meter), ...advice });
+  const histogram = otel.createHistogram(meter.name, { ...metricOptions(meter), ...advice });
   return (value, attributes) => histogram.record(value, attributes);
 }
 
@@ -69,6 +69,6 @@ const UCUM: ReadonlyMap<string | undefined, string> = new Map([
   ["bytes", "By"],
 ]);
 
-function optionsOf({ description, unit }: Meter): MetricOptions {
+function metricOptions({ description, unit }: Meter): MetricOptions {
   return defined({ description, unit: UCUM.get(unit) ?? unit });
 }

@@ -22,9 +22,9 @@ export interface MeterRegistryOptions {
   readonly commonTags?: Tags;
   /** How many combinations of tags a meter may have. @default 2000 */
   readonly maxTagCombinations?: number;
-  /** What wins over the options of a timer or summary. */
+  /** Takes precedence over the options of a timer or summary. */
   readonly histogram?: (name: string, type: "timer" | "distribution summary") => HistogramOptions;
-  /** What takes all that is measured, besides. @internal */
+  /** Receives all measurements, too. @internal */
   readonly instruments?: Instruments;
   /** The library's own timers: registered first, so that an application that uses their names gets an error. @internal */
   readonly timers?: readonly OwnTimer[];

@@ -74,7 +74,7 @@ function histogram(config: Config): NonNullable<MeterRegistryOptions["histogram"
     }
   }
   return (name, type): HistogramOptions => {
-    // What is of another kind of meter is passed over, as Spring Boot does.
+    // Settings for another kind of meter are ignored, as in Spring Boot.
     const fitting = (amount: Amount | undefined) => amount?.[type];
     // None may hide one of the meter's own.
     return defined({
@@ -86,7 +86,7 @@ function histogram(config: Config): NonNullable<MeterRegistryOptions["histogram"
   };
 }
 
-/** What is no map has no names. */
+/** A value other than a map has no names. */
 function leavesAt(config: Config, key: string): readonly (readonly [string, ConfigValue])[] {
   return [...leaves(config.get(key) ?? {})].filter(([name]) => name !== "");
 }
@@ -105,7 +105,7 @@ function booleanOf(value: ConfigValue, refuse: Refuse): boolean {
   return text === "true" || (text !== "false" && refuse(value, "true or false"));
 }
 
-/** What one value is to a timer, in milliseconds, and to a summary, of which a duration is none. */
+/** The value for a timer, in milliseconds, and for a summary, for which a duration is invalid. */
 type Amount = Readonly<Partial<Record<"timer" | "distribution summary", number>>>;
 
 function amountsOf(value: ConfigValue, refuse: Refuse): readonly Amount[] {

@@ -4,11 +4,11 @@
  */
 export type Tags = Readonly<Record<string, string | number | boolean>>;
 
-/** What a meter may say besides its name and tags; the first who asks for the meter decides. */
+/** The description of a meter beside its name and tags; the first request for the meter decides. */
 export interface MeterOptions {
-  /** What is measured, for people. */
+  /** The description of the measurement, for people. */
   readonly description?: string;
-  /** What a value is one of: `bytes`, `rows`. A timer's is `seconds`. */
+  /** The unit of a value: `bytes`, `rows`. A timer's is `seconds`. */
   readonly baseUnit?: string;
   /**
    * How many combinations of tags it may have; what comes after them counts as one, `_overflow`.
@@ -48,7 +48,7 @@ export interface Counter {
 
 /** A value that goes up and down, read on demand. */
 export interface Gauge {
-  /** What it is now; `NaN` where reading it fails. */
+  /** The current value; `NaN` where reading it fails. */
   value(): number;
 }
 
@@ -85,10 +85,10 @@ export interface DistributionSummary {
   mean(): number;
 }
 
-/** What meters are. */
+/** The kinds of meters. */
 export type MeterType = "counter" | "gauge" | "timer" | "distribution summary";
 
-/** What is known of one series, under the names that Micrometer has for it. */
+/** The statistics of one series, under the names that Micrometer has for them. */
 export type Statistics = Readonly<
   Partial<Record<"COUNT" | "TOTAL_TIME" | "TOTAL" | "MAX" | "VALUE", number>>
 >;
@@ -97,7 +97,7 @@ export type Statistics = Readonly<
 export interface Measurement {
   /** By key, in the order of the keys. */
   readonly tags: ReadonlyMap<string, string>;
-  /** What was measured. */
+  /** The measurements. */
   readonly statistics: Statistics;
   /** How many values each bucket has, one for each bound and one for what is above them all. */
   readonly buckets?: readonly number[];
@@ -111,9 +111,9 @@ export interface Meter {
   readonly type: MeterType;
   /** As Prometheus has it, unit included, without what samples add: `http_server_requests_seconds`. */
   readonly prometheus: string;
-  /** What is measured, for people. */
+  /** The description of the measurement, for people. */
   readonly description?: string;
-  /** What a value is one of. */
+  /** The unit of a value. */
   readonly unit?: string;
   /** Upper bounds of buckets, ascending, in the base unit; none where it is no histogram. */
   readonly bounds: readonly number[];

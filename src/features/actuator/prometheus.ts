@@ -71,10 +71,10 @@ function boundOf(value: number, isOpen: boolean): string {
 }
 
 function sample(name: string, labels: string, value: number): string {
-  return `${name}${labels === "" ? "" : `{${labels}}`} ${numberOf(value)}`;
+  return `${name}${labels === "" ? "" : `{${labels}}`} ${formatNumber(value)}`;
 }
 
-function numberOf(value: number): string {
+function formatNumber(value: number): string {
   if (value === Infinity) return "+Inf";
   return value === -Infinity ? "-Inf" : String(value);
 }

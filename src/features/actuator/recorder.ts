@@ -17,7 +17,7 @@ export interface Series {
 
 const WINDOW_MS = 60_000;
 
-/** Of a timer, which keeps seconds and is given milliseconds, or of a summary. */
+/** Serves a timer, which keeps seconds and is given milliseconds, and a summary. */
 export class Recording implements Series, Timer, DistributionSummary {
   readonly buckets: number[] | undefined;
   /** How many of what callers are given make one of what is kept. */
@@ -60,7 +60,7 @@ export class Recording implements Series, Timer, DistributionSummary {
   record<R>(action: () => R): R;
   record<R>(what: number | (() => R)): R | void {
     if (typeof what !== "function" || this.#scale === 1) {
-      return this.add(numberOf(what) / this.#scale, performance.now());
+      return this.add(toNumber(what) / this.#scale, performance.now());
     }
     const start = performance.now();
     const end = () => {
@@ -111,8 +111,8 @@ export class Recording implements Series, Timer, DistributionSummary {
   }
 }
 
-/** What is measured; `NaN` for what is no number, as drivers give texts where types say otherwise. */
-function numberOf(value: unknown): number {
+/** The measurement; `NaN` for other values, as drivers give texts where types say otherwise. */
+function toNumber(value: unknown): number {
   return typeof value === "number" ? value : typeof value === "bigint" ? Number(value) : NaN;
 }
 
@@ -131,7 +131,7 @@ export function counting(_meter: Meter, sink?: Sink): Series & Counter {
   let count = 0;
   return {
     increment(given = 1) {
-      const amount = numberOf(given);
+      const amount = toNumber(given);
       if (!(amount >= 0 && amount < Infinity)) return;
       count += amount;
       if (sink !== undefined) sink(amount);
@@ -147,7 +147,7 @@ export function reading({ type }: Meter, read: () => unknown): Series & Gauge {
       const value = read();
       // Not awaited: its failure has no receiver.
       if (isThenable(value)) value.then(() => {}, () => {});
-      return numberOf(value);
+      return toNumber(value);
     } catch {
       return NaN; // Those who read all meters are to see the others.
     }

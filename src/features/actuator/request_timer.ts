@@ -40,7 +40,7 @@ export function requestTimer(registry: MeterRegistry): Observe {
           }
           recording!.add((end - start) / 1000, end);
         } catch (error) {
-          warn(registry, error); // Of an SDK, or an error whose name cannot be read.
+          warn(registry, error); // The SDK may throw, and so may the name of an error.
         }
       },
     };

@@ -3,7 +3,7 @@ import type { Config } from "../../config/mod.ts";
 /** How something is; `OUT_OF_SERVICE` must not be used, of `UNKNOWN` nothing can be said. */
 export type HealthStatus = "UP" | "DOWN" | "OUT_OF_SERVICE" | "UNKNOWN";
 
-/** What a health indicator found. */
+/** The result of a health indicator. */
 export interface Health {
   /** How it is. */
   readonly status: HealthStatus;
@@ -42,12 +42,12 @@ export interface LogLevels {
   set(name: string, level: string | undefined): void;
 }
 
-/** What the actuator shows besides what it finds by itself. */
+/** The options of the actuator beside the facts that it finds by itself. */
 export interface ActuatorOptions {
   /** Health of what the application needs, besides its beans. */
   readonly health?: readonly HealthContributor[];
-  /** What `/actuator/migrations` shows. */
+  /** The sources of `/actuator/migrations`. */
   readonly migrations?: readonly MigrationsContributor[];
-  /** What `/actuator/loggers` shows and changes: what `logging()` gives. */
+  /** The levels that `/actuator/loggers` shows and changes: the result of `logging()`. */
   readonly loggers?: LogLevels;
 }

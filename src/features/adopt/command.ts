@@ -4,11 +4,9 @@ import { printable } from "../../text/mod.ts";
 import type { Adoption } from "./adopt.ts";
 import type { AdoptedRow } from "./adopt_rows.ts";
 
-const TOOLS = [
-  ...["flyway", "dbmate", "golang-migrate", "node-pg-migrate", "knex", "prisma"],
-  ...["drizzle", "supabase", "goose", "sqlx", "sql-migrate", "kysely", "mikro-orm"],
-  ...["elasticsearch-evolution", "none"],
-];
+const TOOLS =
+  ("flyway dbmate golang-migrate node-pg-migrate knex prisma drizzle supabase goose sqlx " +
+    "sql-migrate kysely mikro-orm elasticsearch-evolution none").split(" ");
 
 export const declared = command({
   name: "adopt",
@@ -103,7 +101,7 @@ function show(
     return;
   }
   screen.write(`${connection}: ${tool}, ${place}\n`);
-  for (const row of rows) screen.write(`  ${lineOf(row, screen.colors)}\n`);
+  for (const row of rows) screen.write(`  ${adoptedLine(row, screen.colors)}\n`);
   const { yellow } = screen.colors;
   for (const file of pending) screen.write(`  ${yellow("pending ")}  ${printable(file)}\n`);
   for (const { file, message } of notices) {
@@ -137,7 +135,7 @@ const COLORS = {
   omitted: "red",
 } as const;
 
-function lineOf({ name, file, state, reason }: AdoptedRow, colors: Colors): string {
+function adoptedLine({ name, file, state, reason }: AdoptedRow, colors: Colors): string {
   const lines = [
     `${printable(name)}${file === undefined || file === name ? "" : `  = ${printable(file)}`}`,
     ...state === "missing" ? ["the file does not exist"] : reason ?? [],

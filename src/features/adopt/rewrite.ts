@@ -12,9 +12,9 @@ import {
   type FileProblem,
   InvalidFilesError,
   type MigrationFile,
-  type Part,
   type Session,
   type Target,
+  type TargetPart,
 } from "../../migrations/runner/mod.ts";
 import { SQL } from "../../migrations/sql/offers.ts";
 import { ConfigError } from "../../config/mod.ts";
@@ -39,7 +39,7 @@ export async function adoptMigrations(
   if (unknown !== undefined && connections.length > 0) {
     throw new ConfigError(`No enabled connection has a file '${unknown}'`);
   }
-  const take = async (session: Session, { target, files, folder }: Part) => {
+  const take = async (session: Session, { target, files, folder }: TargetPart) => {
     const { extension } = await foreignFilesOf(target);
     const originals = extension === target.extension
       ? []
@@ -80,7 +80,7 @@ export async function rewriteMigrations(
   return findings;
 }
 
-/** What of a rewritten file is still to be written; the file itself comes last, so that nothing of it is lost. */
+/** The files that a rewrite has yet to write; the file itself comes last, so that nothing of it is lost. */
 async function unwritten(
   file: MigrationFile,
   wanted: readonly FileWrite[],

@@ -18,7 +18,7 @@ export interface CorsPolicy {
 
 const METHODS = ["GET", "HEAD", "PUT", "POST", "DELETE", "PATCH", "QUERY"];
 const ALLOWED = "Access-Control-Allow-Origin";
-/** What decides whether a request is a preflight, and what its answer has. */
+/** The headers that make a request a preflight and choose its answer. */
 const VARY = "Origin, Access-Control-Request-Method, Access-Control-Request-Headers";
 
 /** @param base what all answers have, whatever their origin */
@@ -74,7 +74,7 @@ function isToken(name: unknown): boolean {
   return typeof name === "string" && TOKEN.test(name);
 }
 
-/** What a function of the application gives; nothing is allowed where it fails. */
+/** The decision of a function of the application; nothing is allowed where it fails. */
 function decided<T>(
   decide: (origin: string, request: Asked) => T,
   request: Asked,

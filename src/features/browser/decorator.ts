@@ -34,13 +34,13 @@ export function CrossOrigin(
   const name = "CrossOrigin";
   const decorate = decorator(name, arguments, (context: ClassContext | MethodContext) => {
     const handler = context.kind === "class" ? undefined : handlerName(name, context);
-    addMetadata(context, DECLARED, { decorator: name, handler, options, refuse });
+    addMetadata(context, DECLARED, { decorator: name, handler, options, refuse: failWithout });
   });
   checkCors(options, refusing(`apply @${name}`));
   return decorate;
 }
 
-function refuse({ name }: Type<unknown>): never {
+function failWithout({ name }: Type<unknown>): never {
   const expected = "expected browser() of '@irori/irori/browser' among the extensions";
   throw new MappingError(`Cannot apply @CrossOrigin to '${name}': ${expected}`, [name]);
 }

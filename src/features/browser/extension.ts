@@ -1,8 +1,8 @@
 import {
   type Configurable,
+  configured,
   type ExtendedApplication,
   type Extension,
-  optionsOf,
 } from "../../app/mod.ts";
 import { errorOf, refuseUnknownOptions } from "../../text/mod.ts";
 import { compareSpecificity, MappingError, parsePattern, servedRoute } from "../../web/mod.ts";
@@ -32,7 +32,7 @@ import type { ApplicationCors, BrowserOptions, Refuse } from "./types.ts";
 export function browser(given: Configurable<BrowserOptions> = {}): Extension {
   const extension: Extension = async (application) => {
     const { config } = application;
-    const options = await optionsOf(given, config);
+    const options = await configured(given, config);
     refuseUnknownOptions(options, PARTS, (message) => refuse("", message));
     const read = browserSettings(config);
     const refuseIn = (part: "cors" | "headers"): Refuse => {

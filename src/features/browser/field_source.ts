@@ -76,7 +76,7 @@ function policiesByHandler(
     const same = routes.find((other) =>
       other.method === method && compareSpecificity(servedRoute(other).pattern, pattern) === 0
     )!;
-    if (optionsOf(same, same.handler) === optionsOf(route, route.handler)) return;
+    if (corsOptions(same, same.handler) === corsOptions(route, route.handler)) return;
     throw new MappingError(
       `Cannot choose the @CrossOrigin of '${route.method} ${route.path}': '${same.controller}.${same.handler}' and ` +
         `'${route.controller}.${route.handler}' have different ones`,
@@ -86,7 +86,7 @@ function policiesByHandler(
     const method = (announcedBy(request) ?? request.method).replace(/^HEAD$/, "GET");
     const found = routesAt(request.path);
     const handled = found.find((route) => route.method === method);
-    const options = optionsOf(handled ?? found[0], handled?.handler);
+    const options = corsOptions(handled ?? found[0], handled?.handler);
     if (options === undefined) return undefined;
     const policy = policies.get(options) ?? corsPolicy(options, base);
     policies.set(options, policy);
@@ -94,8 +94,8 @@ function policiesByHandler(
   };
 }
 
-/** Of the handler or, without one, of its class. */
-function optionsOf(route: Route | undefined, handler?: string): CorsOptions | undefined {
+/** The options of the handler or, without one, of its class. */
+function corsOptions(route: Route | undefined, handler?: string): CorsOptions | undefined {
   const declared = route ? declarationsOf(route) : [];
   const of = (name?: string) => declared.findLast((one) => one.handler === name)?.options;
   return of(handler) ?? of();

@@ -1,5 +1,5 @@
 /**
- * What browsers ask for: CORS and security headers, for an application, for paths, classes and methods.
+ * CORS and security headers for browsers, for an application, for paths, classes and methods.
  *
  * @example A shop on another origin, and a public path
  * ```ts

@@ -1,4 +1,4 @@
-/** What `irori build` bundles for, and which parts of the library it may leave out. */
+/** The targets of `irori build`, and the parts of the library that it may leave out. */
 import type { BuildOptions } from "esbuild";
 
 /** An application uses a part if one of its modules has such a text: too much rather than too little is found. */
@@ -10,14 +10,14 @@ export const TRACES = {
   xml: /xml/i,
 } as const;
 
-export type Part = keyof typeof TRACES;
+export type BundlePart = keyof typeof TRACES;
 
-export const PARTS = Object.keys(TRACES) as readonly Part[];
+export const BUNDLE_PARTS = Object.keys(TRACES) as readonly BundlePart[];
 
 /** Used by values that packages export, such as a media type. Traces of the others are in nearly every package. */
-export const PARTS_OF_PACKAGES: readonly Part[] = ["schemas", "xml"];
+export const PARTS_OF_PACKAGES: readonly BundlePart[] = ["schemas", "xml"];
 
-export function conditionWithout(part: Part): string {
+export function conditionWithout(part: BundlePart): string {
   return `irori-without-${part}`;
 }
 

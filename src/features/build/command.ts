@@ -3,9 +3,9 @@ import { choice, command, flag, text, UsageError } from "../../cli/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { elementsOf, errorOf } from "../../text/mod.ts";
 import {
+  BUNDLE_PARTS,
+  type BundlePart,
   conditionWithout,
-  type Part,
-  PARTS,
   PARTS_OF_PACKAGES,
   TARGETS,
   TRACES,
@@ -31,7 +31,7 @@ export const declared = command({
   ],
   epilogue: `
 For an edge isolate, parts of the library that no module of the application mentions are left out:
-${PARTS.join(", ")}. What needs a missing part after all fails with a
+${BUNDLE_PARTS.join(", ")}. What needs a missing part after all fails with a
 message that names it; '--with' keeps it. Needs the package 'esbuild'. A bundle has no folders to scan: import the
 components from components.gen.ts, which 'irori scan' writes.
 `,
@@ -42,13 +42,13 @@ dist/worker.js: 226,311 bytes, 77,452 gzipped; left out: proxies, versions, xml
   async run(context, given) {
     const { operands: [entry = ""], runtime, screen } = context;
     const { target, dryRun = false } = given;
-    const kept = partsOf(given.with);
+    const kept = neededParts(given.with);
     const { basename, resolve } = await import("../../runtime/path.ts");
     const { notInstalled } = await import("../../runtime/mod.ts");
     const esbuild = await import("esbuild").catch(notInstalled("esbuild"));
     const { external = [], conditions = [], ...platform } = TARGETS[target];
     const texts = new Map<string, string>();
-    const bundle = async (leftOut: readonly Part[]) => {
+    const bundle = async (leftOut: readonly BundlePart[]) => {
       const result = await esbuild.build({
         ...platform,
         entryPoints: [entry],
@@ -117,19 +117,19 @@ const SCRIPT = /\.[cm]?[jt]sx?$/;
 const IMPORTS_LIBRARY = /\b(?:from|require\()\s*["'](?:@irori\/)?irori["'/]/;
 const NAMED = { loader: "jsx", target: "es2022", jsx: "preserve", keepNames: true } as const;
 
-function partsOf(text: string | undefined): readonly string[] {
+function neededParts(text: string | undefined): readonly string[] {
   const parts = elementsOf(text);
-  const unknown = parts.find((part) => !(PARTS as readonly string[]).includes(part));
+  const unknown = parts.find((part) => !(BUNDLE_PARTS as readonly string[]).includes(part));
   if (unknown === undefined) return parts;
-  throw new UsageError(`Expected some of ${PARTS.join(", ")} in --with, found '${unknown}'`);
+  throw new UsageError(`Expected some of ${BUNDLE_PARTS.join(", ")} in --with, found '${unknown}'`);
 }
 
 /** Searches what the entry reaches, but for this library and Hono. An external package may use what any package may. */
 function unusedParts(
   { inputs, outputs }: Metafile,
-  textOf: (path: string) => string,
-): readonly Part[] {
-  const unused = new Set(PARTS);
+  readText: (path: string) => string,
+): readonly BundlePart[] {
+  const unused = new Set(BUNDLE_PARTS);
   const reached = new Set(Object.values(outputs).map(({ entryPoint = "" }) => entryPoint));
   for (const path of reached) {
     const { imports } = inputs[path]!;
@@ -139,8 +139,8 @@ function unusedParts(
       else if (!BUILT_IN.test(path)) PARTS_OF_PACKAGES.forEach((part) => unused.delete(part));
     }
     const isForeign = others.length === imports.length && path.includes("node_modules/");
-    for (const part of isForeign ? PARTS_OF_PACKAGES : PARTS) {
-      if (TRACES[part].test(textOf(path))) unused.delete(part);
+    for (const part of isForeign ? PARTS_OF_PACKAGES : BUNDLE_PARTS) {
+      if (TRACES[part].test(readText(path))) unused.delete(part);
     }
   }
   return [...unused];

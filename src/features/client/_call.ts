@@ -67,18 +67,18 @@ async function withinTime<T>(
 
 /** The value of an answer; the response itself where it is a stream or bytes. @throws {ProblemError} for an error */
 export async function readValue(label: string, response: Response): Promise<unknown> {
-  if (!response.ok) throw await problemOf(label, response);
+  if (!response.ok) throw await readProblem(label, response);
   const type = typeOf(response);
   return type === "" || isReadWhole(type) ? await readWhole(response) : response;
 }
 
 /** The response, unread. @throws {ProblemError} for an error */
 export async function readResponse(label: string, response: Response): Promise<Response> {
-  if (response.status >= 400) throw await problemOf(label, response);
+  if (response.status >= 400) throw await readProblem(label, response);
   return response;
 }
 
-async function problemOf(label: string, response: Response): Promise<ProblemError> {
+async function readProblem(label: string, response: Response): Promise<ProblemError> {
   return new ProblemError(label, response, await readWhole(response));
 }
 

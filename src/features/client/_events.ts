@@ -7,7 +7,7 @@ import type { CallOptions, ReceivedEvent } from "./types.ts";
 const RECONNECT = 3000;
 const LONGEST = 2 ** 31 - 1;
 
-/** What outlives a connection. */
+/** The state that outlives a connection. */
 export interface StreamState {
   lastEventId: string;
   /** In milliseconds. */

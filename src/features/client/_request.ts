@@ -9,7 +9,7 @@ export async function requestOf(
   headers: Headers,
 ) {
   for (const [name, value] of Object.entries(own)) headers.set(name, value);
-  const parts: Parts = {
+  const parts: Draft = {
     headers,
     variables: new Map(),
     query: new URLSearchParams(),
@@ -31,7 +31,7 @@ export async function requestOf(
   if (cookies.length > 0) headers.set("cookie", cookies.join("; "));
   const search = parts.query.size > 0 ? `?${parts.query}` : "";
   const url = `${base}${fill(path, parts.variables)}${search}`;
-  const body = await bodyOf(parts);
+  const body = await encodeBody(parts);
   return {
     url,
     method,
@@ -48,7 +48,7 @@ function newKey(place: string, name: string, headers: Headers): string | undefin
   return isKey ? crypto.getRandomValues(new Uint32Array(4)).join("-") : undefined;
 }
 
-interface Parts {
+interface Draft {
   readonly headers: Headers;
   readonly variables: Map<string, string>;
   readonly query: URLSearchParams;
@@ -59,7 +59,7 @@ interface Parts {
 }
 
 /** Write a value to its place; what is sent nowhere (`custom`) has none. */
-const WRITERS: Readonly<Record<string, (parts: Parts, name: string, value: unknown) => void>> = {
+const WRITERS: Readonly<Record<string, (parts: Draft, name: string, value: unknown) => void>> = {
   path: ({ variables }, name, value) => void variables.set(name, sentText(value)),
   query({ query }, name, value) {
     for (const [key, text] of namedTexts(name, value)) query.append(key, text);
@@ -103,7 +103,7 @@ function fileEntry(name: string, value: unknown): FormEntry | undefined {
 }
 
 /** A form with parts is multipart, one of texts alone is not; `fetch` writes the type of either. */
-async function bodyOf({ headers, form, kinds, body }: Parts): Promise<BodyInit | undefined> {
+async function encodeBody({ headers, form, kinds, body }: Draft): Promise<BodyInit | undefined> {
   if (!kinds.has("part")) {
     return kinds.has("form")
       ? new URLSearchParams(form as readonly FormEntry[] as [string, string][])

@@ -19,7 +19,7 @@ export async function repeat<T>(
   }
 }
 
-/** What a server or a proxy answers that may take the same request later. */
+/** The statuses of a server or a proxy that may take the same request later. */
 const TEMPORARY = [408, 429, 502, 503, 504];
 
 /** `undefined` where another attempt is pointless, or would be too early. */

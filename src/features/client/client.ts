@@ -68,7 +68,7 @@ export function client(
     if (Object.hasOwn(controllers, key)) {
       throw new TypeError(`Cannot create the client: two controllers have the name '${key}'`);
     }
-    controllers[key] = mapped(operations, (one) => named(service, one));
+    controllers[key] = mapped(operations, (one) => operationCall(service, one));
   }
   return controllers;
 }
@@ -94,7 +94,7 @@ function mapped(
   );
 }
 
-function named(service: Service, operation: OperationContract) {
+function operationCall(service: Service, operation: OperationContract) {
   const calling =
     <T>(read: Reader<T>) => (args: Arguments = {}, own: CallOptions = {}): Promise<T> =>
       call(service, operation, valuesOf(operation, args), own, read);

@@ -4,7 +4,7 @@
  * ```ts
  * import { client } from "@irori/irori/client";
  *
- * // What `irori contract` writes, without the types of arguments and results.
+ * // As `irori contract` writes it, without the types of arguments and results.
  * const contract = {
  *   GreetingController: {
  *     greet: {

@@ -14,7 +14,7 @@ export interface ApiContract {
 
 /** How one method is called. */
 export interface OperationContract {
-  /** Of the request. */
+  /** The method of the request. */
   readonly method: string;
   /** With its variables in braces: `/users/{id}`. */
   readonly path: string;
@@ -30,7 +30,7 @@ export interface OperationContract {
   readonly "~types"?: OperationTypes;
 }
 
-/** What identifies a declared problem. */
+/** The identity of a declared problem. */
 export interface DeclaredProblem {
   /** Code of the status. */
   readonly status: number;
@@ -38,11 +38,11 @@ export interface DeclaredProblem {
   readonly type?: string;
 }
 
-/** What is on the wire, as the module says that `irori contract` writes. */
+/** The types on the wire, as in the module that `irori contract` writes. */
 export interface OperationTypes {
-  /** What is sent, by name. */
+  /** The types that the client sends, by name. */
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** What arrives. */
+  /** The type that arrives. */
   readonly result: unknown;
   /** A union of the declared problems. */
   readonly problem: unknown;
@@ -100,7 +100,7 @@ export interface ReceivedEvent {
   readonly type: string;
   /** As sent: texts as they are, other values as JSON. */
   readonly data: string;
-  /** Of this event or of the last one before it that has an id; else empty. */
+  /** The id of this event or of the last one before it that has an id; else empty. */
   readonly lastEventId: string;
 }
 
@@ -144,7 +144,7 @@ export interface RetryOptions {
 export interface ParameterContract {
   /** `path query header cookie body raw multipart form part`, or `custom`, which is not sent. */
   readonly in: string;
-  /** Of the variable, parameter, header, cookie, field or part; absent for a whole body. */
+  /** The name of the variable, parameter, header, cookie, field or part; absent for a whole body. */
   readonly name?: string;
   /** The name of the argument where it is another one. */
   readonly as?: string;
@@ -175,14 +175,14 @@ export type OptionalEnd<P extends unknown[]> = P extends [...infer Before, infer
 /** Each parameter, sent as data. */
 export type SentAll<P extends unknown[]> = { [I in keyof P]: Sent<P[I]> };
 
-/** What the client sends for a type: the data of an instance without its methods, or the type of `~sent`. */
+/** The type that the client sends for a type: the data of an instance without its methods, or the type of `~sent`. */
 export type Sent<T> = T extends AnyMethod ? never
   : "~sent" extends keyof T ? NonNullable<T["~sent"]>
   : T extends Primitive | Date | Blob | readonly unknown[] ? T
   : T extends object ? { [K in keyof T as T[K] extends AnyMethod ? never : K]: T[K] }
   : T;
 
-/** What arrives; `unknown` where the method makes the response itself, the response where it gives a stream or bytes. */
+/** The type that arrives; `unknown` where the method makes the response, the response where it gives a stream or bytes. */
 export type ResultOf<R> = [Known<Awaited<R>>] extends [never] ? unknown : Known<Awaited<R>>;
 
 /** Leaves out responses whose body the compiler does not know. */

@@ -7,7 +7,7 @@ import { etag, isListed, parseEntityTags, type Version } from "./entity_tag.ts";
 /** The version of a resource; `undefined` or `null` if there is none. */
 export type CurrentVersion = Version | null | undefined;
 
-/** What {@linkcode IfMatch} binds: the versions that the client accepts. */
+/** The value of {@linkcode IfMatch}: the versions that the client accepts. */
 export interface IfMatch {
   /** Type only, what a client sends: an entity tag as `ETag` had it. */
   readonly "~sent"?: string;
@@ -21,7 +21,7 @@ export interface IfMatch {
   check(version: CurrentVersion): void;
 }
 
-/** What {@linkcode IfNoneMatch} binds: the versions that the client has, or that must not exist. */
+/** The value of {@linkcode IfNoneMatch}: the versions that the client has, or that must not exist. */
 export interface IfNoneMatch {
   /** Type only, what a client sends: an entity tag as `ETag` had it, or `*`. */
   readonly "~sent"?: string;

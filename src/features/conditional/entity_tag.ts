@@ -1,4 +1,4 @@
-/** What identifies one state of a resource: a revision, a hash, the time of its last change. */
+/** The identity of one state of a resource: a revision, a hash, the time of its last change. */
 export type Version = string | number | bigint | Date;
 
 /**
@@ -9,12 +9,12 @@ export type Version = string | number | bigint | Date;
  * @throws {TypeError} for a number that is not finite, an invalid `Date` and values of other types
  */
 export function etag(version: Version): string {
-  const text = textOf(version);
+  const text = versionText(version);
   if (new RegExp(`^${TAG}$`).test(text)) return text;
   return `"${text.toWellFormed().replace(/[^!#$&-~]+/g, encodeURIComponent)}"`;
 }
 
-function textOf(version: Version): string {
+function versionText(version: Version): string {
   if (version instanceof Date && !Number.isNaN(version.getTime())) return version.toISOString();
   if (/^(?:string|bigint)$/.test(typeof version) || Number.isFinite(version)) return `${version}`;
   throw new TypeError(

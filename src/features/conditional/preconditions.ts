@@ -1,6 +1,6 @@
 import { isListed, parseEntityTags } from "./entity_tag.ts";
 
-/** What identifies the current state of a representation. */
+/** The identity of the current state of a representation. */
 export interface Validators {
   readonly etag?: string;
   /** In milliseconds, whole seconds, and only if it identifies one state (RFC 9110, 8.8.2.2). */

@@ -29,7 +29,7 @@ export function withContext(fields: LogFields): void;
  */
 export function withContext<R>(fields: LogFields, action: () => R): R;
 export function withContext<R>(fields: LogFields, action?: () => R): R | void {
-  // What has no facts would be left out of every line, without a word.
+  // Other values have no facts, and would be missing in every line without a word.
   if (typeof fields !== "object" || fields === null || Array.isArray(fields)) {
     throw unexpected("an object with named fields", fields);
   }

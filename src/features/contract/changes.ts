@@ -9,11 +9,11 @@ export interface OpenApiChange {
   readonly routes: readonly string[];
   /** Which part: `query 'limit'`, `body application/json /name`, `200 application/json /data/email`, `schema 'User' /id`. */
   readonly where: string;
-  /** What happened to it, such as `removed` or `type narrowed`. */
+  /** The kind of the change, such as `removed` or `type narrowed`. */
   readonly what: string;
-  /** What the older document has, shortened; `none` for nothing. */
+  /** The state in the older document, shortened; `none` for nothing. */
   readonly before: string;
-  /** What the newer one has. */
+  /** The state in the newer document. */
   readonly after: string;
 }
 

@@ -76,7 +76,7 @@ async function compare(
     const { changeFindings } = await import("./findings.ts");
     const told = verbose ? comparison : { ...comparison, additions: [] };
     const documents = newer ? [newer, older] : [older];
-    const findings = changeFindings(told, documents, warnings, lineOf);
+    const findings = changeFindings(told, documents, warnings, changeLine);
     await reporter.print(context, findings, screen.sections);
   }
   return comparison.breaking.length > 0 ? EXIT.differs : EXIT.done;
@@ -103,9 +103,9 @@ async function removedVersion(
 function write(screen: Screen, found: OpenApiComparison, verbose: boolean): void {
   const { colors } = screen;
   const { breaking, additions } = found;
-  for (const change of breaking) screen.write(`${colors.red("breaking:")} ${lineOf(change)}\n`);
+  for (const change of breaking) screen.write(`${colors.red("breaking:")} ${changeLine(change)}\n`);
   for (const change of verbose ? additions : []) {
-    screen.write(`${colors.green("added:")} ${lineOf(change)}\n`);
+    screen.write(`${colors.green("added:")} ${changeLine(change)}\n`);
   }
   const summary = breaking.length === 0
     ? colors.green("no breaking changes")
@@ -113,7 +113,7 @@ function write(screen: Screen, found: OpenApiComparison, verbose: boolean): void
   screen.write(`${summary}, ${count(additions.length, "addition")}\n`);
 }
 
-function lineOf({ routes, where, what, before, after }: OpenApiChange): string {
+function changeLine({ routes, where, what, before, after }: OpenApiChange): string {
   const more = routes.length > MOST_ROUTES ? ` and ${routes.length - MOST_ROUTES} more` : "";
   const named = routes.slice(0, MOST_ROUTES).join(", ");
   return `${named}${more}: ${where}: ${what} (before: ${before}, after: ${after})`;

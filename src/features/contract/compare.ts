@@ -84,7 +84,7 @@ function withPathResolved(server: Json) {
 const HOST = /^[a-z]+:\/\/[^/]*/i;
 
 /**
- * What clients of a version of the API lose when the version is removed; `undefined` where the document has no such
+ * The change for clients of a version of the API that is removed; `undefined` where the document has no such
  * version.
  *
  * @param before the document that had the version
@@ -129,7 +129,7 @@ function readerOf(document: unknown, which: string): SchemaReader {
   return new SchemaReader(isOld ? upgraded(document) as object : document);
 }
 
-/** What schemas of OpenAPI 3.0 say otherwise than JSON Schema (OpenAPI 3.0.4, 4.7.24): null, bounds, and references. */
+/** Rewrites the keywords in which OpenAPI 3.0 differs from JSON Schema (3.0.4, 4.7.24): null, bounds, and references. */
 function upgraded(value: unknown, areNames = false): unknown {
   if (Array.isArray(value)) return value.map((one) => upgraded(one));
   if (!isRecord(value)) return value;

@@ -97,7 +97,7 @@ export class OperationComparison {
     const [ours, theirs] = [this.before, this.after].map(({ body, reader }) =>
       body.requestBody === undefined ? undefined : reader.follow(body.requestBody)
     );
-    const typesOf = (body: Json) => [...contentOf(body).keys()].join(", ");
+    const typesOf = (body: Json) => [...mediaTypes(body).keys()].join(", ");
     if (!theirs) {
       if (ours) this.#breaks("body", "removed", typesOf(ours));
       return;
@@ -111,7 +111,7 @@ export class OperationComparison {
 
   #content(direction: Direction, ours: Json, theirs: Json, where: string): void {
     const comparison = this.schemas[direction];
-    const [older, newer] = [contentOf(ours), contentOf(theirs)];
+    const [older, newer] = [mediaTypes(ours), mediaTypes(theirs)];
     for (const [type, media, successor] of paired(older, newer)) {
       const place = `${where} ${type}`;
       if (!media) this.#adds(place, "added", undefined, type);
@@ -146,7 +146,7 @@ export class OperationComparison {
     if (general === undefined) return;
     // Clients that read problem details of any error can read those of a declared one (RFC 9457, 3.2).
     const areProblems = general === older.get("default") &&
-      [general, theirs].every((response) => contentOf(response).has(PROBLEM_JSON));
+      [general, theirs].every((response) => mediaTypes(response).has(PROBLEM_JSON));
     if (!areProblems) this.#response(general, theirs, status);
   }
 
@@ -243,7 +243,7 @@ function defaultOf({ in: place, style, content }: Json, keyword: string): unknow
 }
 
 /** By media type in one spelling; JSON is always UTF-8 (RFC 8259, 8.1). */
-function contentOf({ content }: Json): ReadonlyMap<string, Json> {
+function mediaTypes({ content }: Json): ReadonlyMap<string, Json> {
   return new Map(
     Object.entries(recordOf(content)).map(([type, media]) => {
       const plain = type.toLowerCase().replace(/\s/g, "");
@@ -266,7 +266,7 @@ function responsesOf({ body, reader }: DescribedOperation): Responses {
 
 /** Bodies by media type; 204 and 205 never have one (RFC 9110, 15.3.5 and 15.3.6). */
 function bodiesOf(status: string, response: Json): ReadonlyMap<string, Json> {
-  return status === "204" || status === "205" ? new Map() : contentOf(response);
+  return status === "204" || status === "205" ? new Map() : mediaTypes(response);
 }
 
 function headersOf({ reader }: DescribedOperation, { headers }: Json): readonly [string, Json][] {

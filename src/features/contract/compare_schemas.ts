@@ -4,9 +4,9 @@ import { fieldChanges } from "./compare_fields.ts";
 import {
   apart,
   limitsFit,
-  namesOf,
   type Report,
   textsFit,
+  typeNames,
   unionParts,
   valuesOf,
   withPossibleValues,
@@ -18,7 +18,7 @@ import {
   type Alternatives,
   isRecord,
   isReference,
-  merged,
+  mergeForms,
   recordOf,
   sameJson,
   type Schema,
@@ -97,7 +97,7 @@ export class SchemaComparison {
     return finding;
   }
 
-  /** What relied on a wrong assumption may be wrong. */
+  /** Results that relied on a wrong assumption may be wrong. */
   #settle(place: number, fits: boolean): void {
     for (const pair of this.#unsettled.splice(place)) {
       if (fits) this.#known.set(pair, { ...this.#known.get(pair)!, outermost: Infinity });
@@ -140,7 +140,7 @@ export class SchemaComparison {
     const rest = { ...sub, groups };
     return group.of.flatMap((one) => {
       const subReference = acceptsAnything(rest) ? referenceOf(one) : undefined;
-      const form = () => merged(rest, this.#sub.form(one));
+      const form = () => mergeForms(rest, this.#sub.form(one));
       return this.#pairFits(form, sup, { ...place, subReference });
     });
   }
@@ -167,7 +167,7 @@ export class SchemaComparison {
     }
     const rest = { ...sup, groups };
     const choices = group.of.map((one) => ({
-      form: merged(rest, this.#sup.form(one)),
+      form: mergeForms(rest, this.#sup.form(one)),
       supReference: acceptsAnything(rest) ? referenceOf(one) : undefined,
     }));
     const parts = unionParts(sub);
@@ -193,7 +193,7 @@ export class SchemaComparison {
     const sup = withPossibleValues(whole);
     if (!sub.types.isSubsetOf(sup.types) && !(sup.values && sub.values)) {
       const what = this.#isInput ? "type narrowed" : "type widened";
-      return [this.#broken(what, namesOf(sub.types), namesOf(sup.types))];
+      return [this.#broken(what, typeNames(sub.types), typeNames(sup.types))];
     }
     const changes: Change[] = [];
     const report: Report = (...found) => void changes.push(this.#broken(...found));
@@ -222,7 +222,7 @@ export class SchemaComparison {
     const ours = sub.values ?? valuesOf(sub.types);
     if (ours === undefined) {
       const what = this.#isInput ? "values narrowed" : "values widened";
-      report(what, namesOf(sub.types), theirs);
+      report(what, typeNames(sub.types), theirs);
     } else if (!ours.every((value) => theirs.some((known) => sameJson(value, known)))) {
       report(this.#isInput ? "value removed" : "value added", ours, theirs);
     }

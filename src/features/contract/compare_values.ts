@@ -53,7 +53,7 @@ function textsOf(values: readonly unknown[]): string {
   return values.join(" and ") || "none";
 }
 
-export function namesOf(types: ReadonlySet<TypeName>): string {
+export function typeNames(types: ReadonlySet<TypeName>): string {
   const names = [...types].map((type) => type === "fraction" ? "number" : type)
     .filter((type) => type !== "integer" || !types.has("fraction"));
   return types.size === 7 ? "any" : names.sort().join(" or ");

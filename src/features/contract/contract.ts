@@ -24,8 +24,8 @@ import { propertyName, union } from "../../text/typescript.ts";
 import { TypeWriter } from "./typescript.ts";
 
 /**
- * What a typed client needs of the routes: method, path and parameters of each handler, by the names of class and method.
- * Of a handler with several methods or paths, the client calls the one that is tried first.
+ * The parts of the routes that a typed client needs: method, path and parameters of each handler, by the names of class and method.
+ * The client calls a handler with several methods or paths by the one that is tried first.
  *
  * @param options `jsonSchema` for schemas of queries whose library does not describe them
  * @throws {SchemaNameError} when two controllers have classes of one name
@@ -75,7 +75,7 @@ export function contractOf(
   return contract;
 }
 
-/** What a client takes: by a name, such as `id` or `body`, or by those of the query; a second `id` gets a number. */
+/** The arguments of a client: by a name, such as `id` or `body`, or by those of the query; a second `id` gets a number. */
 function argumentsOf(route: ServedRoute, components: Components) {
   const all = route.binders.map(({ input }) => ({
     input,
@@ -134,9 +134,9 @@ export function contractModule(
   });
   const { schemas, write } = components.named(controllers.join(""));
   const named = Object.entries(schemas).map(([name, json]) =>
-    `export type ${writer.nameOf(name)} = ${writer.textOf(json)};\n`
+    `export type ${writer.name(name)} = ${writer.write(json)};\n`
   );
-  const types = write(controllers.join(""), (name) => writer.nameOf(name));
+  const types = write(controllers.join(""), (name) => writer.name(name));
   const files = types.includes(FILE) ? [`export type ${FILE} = ${FILES};\n`] : [];
   return [
     "// Written by 'irori contract'.\n// deno-fmt-ignore-file",
@@ -158,7 +158,7 @@ class OperationWriter extends TypeWriter {
   operation(route: ServedRoute): string {
     const label = schemaLabel(route);
     const problem = union(
-      route.problems.map((one) => this.textOf(problemSchema(one, this.components, label))),
+      route.problems.map((one) => this.write(problemSchema(one, this.components, label))),
     );
     const inputs = this.#arguments(route, label);
     return `{ arguments: ${inputs}; result: ${this.#result(route, label)}; problem: ${problem} }`;
@@ -173,7 +173,7 @@ class OperationWriter extends TypeWriter {
     }
     if (returns === undefined) return "unknown";
     const json = this.components.schema(returns, "output", `${label}_${status}`);
-    const type = this.textOf(json);
+    const type = this.write(json);
     if (!takesNothing(returns)) return type;
     return type === "never" || type === "unknown" ? "undefined" : `${type} | undefined`;
   }
@@ -183,7 +183,7 @@ class OperationWriter extends TypeWriter {
       if (key === undefined) {
         return query.map(({ name, required, schema }) => {
           const list = schema.type === "array" ? "readonly " : "";
-          const type = this.textOf(schema);
+          const type = this.write(schema);
           return `${propertyName(name)}${required ? "" : "?"}: ${list}${type}`;
         });
       }
@@ -201,7 +201,7 @@ class OperationWriter extends TypeWriter {
     const isWord = typeof type === "string";
     const sent = { ...input, type, list: list && !isWord, defaultValue: undefined };
     const one = isWord && SENT_TYPES[type] ||
-      this.textOf(valueSchema(sent, this.components, label));
+      this.write(valueSchema(sent, this.components, label));
     return isWord && list ? `readonly (${one})[]` : one;
   }
 }
@@ -218,7 +218,7 @@ function sentTypes({ produces, type, handler }: ServedRoute): readonly string[] 
   return isGenerator ? ["text/event-stream"] : [];
 }
 
-/** Of words that stand for types, where clients send other types than documents describe. */
+/** Types of texts for which clients send other types than documents describe. */
 const SENT_TYPES: Readonly<Record<string, string>> = {
   "any field": FILE,
   multipart:

@@ -4,7 +4,7 @@ import {
   isRecord,
   isSchema,
   type Json,
-  merged,
+  mergeForms,
   ownForm,
   type Schema,
   type SchemaForm,
@@ -38,9 +38,9 @@ export class SchemaReader {
       const rest = isSchema(target)
         ? this.form(target, new Set([...seen, $ref]))
         : { ...ANYTHING, others: [["$ref", $ref] as const] };
-      form = merged(form, rest);
+      form = mergeForms(form, rest);
     }
-    for (const part of schemasOf(allOf)) form = merged(form, this.form(part, seen));
+    for (const part of schemasOf(allOf)) form = mergeForms(form, this.form(part, seen));
     return form;
   }
 

@@ -14,7 +14,7 @@ export function sameness(reader: SchemaReader, otherReader: SchemaReader) {
   function isSame(one: unknown, other: unknown): boolean {
     const kept = same.size;
     const found = matches(one, other);
-    // What relied on a wrong assumption may be wrong.
+    // Results that relied on a wrong assumption may be wrong.
     if (!found) same = new Set([...same].slice(0, kept));
     return found;
   }
@@ -32,8 +32,8 @@ export function sameness(reader: SchemaReader, otherReader: SchemaReader) {
       return one.length === other.length && one.every((item, index) => matches(item, other[index]));
     }
     if (!isRecord(one) || !isRecord(other)) return one === other;
-    const names = namesOf(one);
-    return sameJson(names, namesOf(other)) && names.every((name) => {
+    const names = keywordsOf(one);
+    return sameJson(names, keywordsOf(other)) && names.every((name) => {
       const [ours, theirs] = [one[name], other[name]];
       if (name === "$ref" && typeof ours === "string" && typeof theirs === "string") {
         return refersToSame(ours, theirs);
@@ -55,6 +55,6 @@ export function sameness(reader: SchemaReader, otherReader: SchemaReader) {
   }
 }
 
-function namesOf(value: Json): readonly string[] {
+function keywordsOf(value: Json): readonly string[] {
   return Object.keys(value).filter((key) => !IGNORED.has(key)).sort();
 }

@@ -7,9 +7,9 @@ export type Schema = JsonSchema | boolean;
 export type TypeName = (typeof NAMES)[number];
 
 const NAMES = ["null", "boolean", "object", "array", "string", "integer", "fraction"] as const;
-export const ALL: ReadonlySet<TypeName> = new Set(NAMES);
+const ALL: ReadonlySet<TypeName> = new Set(NAMES);
 
-/** What a schema requires of a value, with references and `allOf` merged. A value has to fit each member. */
+/** The requirements of a schema on a value, with references and `allOf` merged. A value has to fit each member. */
 export interface SchemaForm {
   readonly types: ReadonlySet<TypeName>;
   readonly values?: readonly unknown[];
@@ -92,7 +92,7 @@ export function both(one: Schema, other: Schema): Schema {
   return more.length === 0 ? only! : { allOf: [...different.values()] };
 }
 
-export function merged(one: SchemaForm, other: SchemaForm): SchemaForm {
+export function mergeForms(one: SchemaForm, other: SchemaForm): SchemaForm {
   const values = one.values && other.values
     ? one.values.filter((value) => other.values!.some((known) => sameJson(value, known)))
     : one.values ?? other.values;

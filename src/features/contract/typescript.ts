@@ -8,7 +8,7 @@ export class TypeWriter {
   readonly #taken: Set<string> = new Set([...KEYWORDS, ...TYPES]);
 
   /** A token is written as it is, until the name is known. */
-  nameOf(component: string): string {
+  name(component: string): string {
     if (isToken(component)) return component;
     const identifier = component.replace(/\W/g, "_").replace(/^(?=\d|$)/, "_");
     const name = this.#names.get(component) ?? freeName(identifier, this.#taken);
@@ -16,14 +16,14 @@ export class TypeWriter {
     return name;
   }
 
-  textOf(json: unknown): string {
+  write(json: unknown): string {
     if (typeof json !== "object" || json === null) return json === false ? "never" : "unknown";
     const schema = json as JsonSchema;
-    if (typeof schema.$ref === "string") return this.nameOf(schema.$ref.split("/").at(-1) ?? "");
+    if (typeof schema.$ref === "string") return this.name(schema.$ref.split("/").at(-1) ?? "");
     const values = "const" in schema ? [schema.const] : schema.enum;
     if (Array.isArray(values)) return literals(values);
     const options = [schema.anyOf, schema.oneOf].find(Array.isArray);
-    if (options !== undefined) return union(options.map((part) => this.textOf(part)));
+    if (options !== undefined) return union(options.map((part) => this.write(part)));
     if (Array.isArray(schema.allOf)) {
       return schema.allOf.map((part) => this.#grouped(part)).join(" & ");
     }
@@ -32,7 +32,7 @@ export class TypeWriter {
 
   #ofType(schema: JsonSchema): string {
     const { type } = schema;
-    if (Array.isArray(type)) return union(type.map((one) => this.textOf({ ...schema, type: one })));
+    if (Array.isArray(type)) return union(type.map((one) => this.write({ ...schema, type: one })));
     if (type === "object" || schema.properties !== undefined) return this.#objectText(schema);
     if (type === "array") return this.#arrayText(schema);
     return SCALARS[String(type)] ?? "unknown";
@@ -42,28 +42,28 @@ export class TypeWriter {
     const { properties = {}, required = [], additionalProperties, propertyNames } = schema;
     const fields = Object.entries(properties as object).map(([key, value]) => {
       const mark = (required as readonly string[]).includes(key) ? "" : "?";
-      return `${propertyName(key)}${mark}: ${this.textOf(value)}`;
+      return `${propertyName(key)}${mark}: ${this.write(value)}`;
     });
     if (fields.length > 0) return `{ ${fields.join("; ")} }`;
     if (additionalProperties === false) return "Record<string, never>";
-    const keys = this.textOf(propertyNames);
+    const keys = this.write(propertyNames);
     const mark = (required as readonly string[]).length > 0 ? "" : "?";
     const key = /^(?:string|number|unknown)$/.test(keys)
       ? "key: string]"
       : `key in ${keys}]${mark}`;
-    return `{ [${key}: ${this.textOf(additionalProperties)} }`;
+    return `{ [${key}: ${this.write(additionalProperties)} }`;
   }
 
   #arrayText({ items, prefixItems }: JsonSchema): string {
     const rest = `${this.#grouped(items)}[]`;
     if (!Array.isArray(prefixItems)) return rest;
-    const places = prefixItems.map((part) => this.textOf(part));
+    const places = prefixItems.map((part) => this.write(part));
     const isClosed = items === undefined || items === false;
     return `[${[...places, ...(isClosed ? [] : [`...${rest}`])].join(", ")}]`;
   }
 
   #grouped(json: unknown): string {
-    const text = this.textOf(json);
+    const text = this.write(json);
     return / [|&] /.test(text) ? `(${text})` : text;
   }
 }

@@ -38,28 +38,28 @@ export async function convertManifests(sources: readonly ManifestFile[], cluster
     return ordered;
   };
   warningsOnly();
-  const made = written(ofOneCluster(all, cluster));
+  const made = writeAll(ofOneCluster(all, cluster));
   return { ...made, skipped, warnings: warningsOnly() };
 }
 
-function written(resources: readonly Resource[]) {
+function writeAll(resources: readonly Resource[]) {
   const unique = withoutCopies(resources);
   const of = (kind: Kind) => unique.filter(({ kind: { makes } }) => makes === kind);
   const users = of(USERS).toSorted((a, b) => a.name < b.name ? -1 : 1);
   const passwords = passwordsOf(users);
   const mappings = roleMappings(of(ROLE_MAPPINGS));
   const own = new Set(passwords.map(({ placeholder }) => placeholder));
-  const textOf = (body: Json) => escapedText(JSON.stringify(body), (name) => own.has(name));
+  const escapedBody = (body: Json) => escapedText(JSON.stringify(body), (name) => own.has(name));
   for (const resource of unique) warnOfPlaceholders(resource, own);
   const made: readonly WrittenResource[] = [
     ...unique.filter(({ kind: { makes } }) => makes !== USERS && makes !== ROLE_MAPPINGS)
-      .map(({ kind, name, body }) => ({ kind: kind.makes, name, body: textOf(body) })),
+      .map(({ kind, name, body }) => ({ kind: kind.makes, name, body: escapedBody(body) })),
     ...users.map(({ name, body }, index) => {
       const password = `"password":"\${${passwords[index]!.placeholder}}"`;
-      const rest = textOf(body).slice(1);
+      const rest = escapedBody(body).slice(1);
       return { kind: USERS, name, body: `{${password}${rest === "}" ? "" : ","}${rest}` };
     }),
-    ...mappings.map(({ name, body }) => ({ kind: ROLE_MAPPINGS, name, body: textOf(body) })),
+    ...mappings.map(({ name, body }) => ({ kind: ROLE_MAPPINGS, name, body: escapedBody(body) })),
   ];
   // A file replaces the mapping of a role, and the operator only adds to it.
   return { files: filesOf(made), passwords, mappedRoles: mappings.map(({ name }) => name) };

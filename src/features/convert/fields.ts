@@ -8,7 +8,7 @@ export interface Field {
   readonly expected: string;
   readonly isValid: (value: unknown) => boolean;
   /** The value as the request has it; `undefined` where it cannot be read. @default the value itself */
-  readonly read?: (value: unknown, place: Place) => unknown;
+  readonly read?: (value: unknown, place: FieldPlace) => unknown;
   /** The name in the request. @default its own in snake case */
   readonly to?: string;
   readonly isRequired?: boolean;
@@ -17,14 +17,14 @@ export interface Field {
   /** Whether `0`, `false` or an empty value is sent: the operator does so for pointers only. */
   readonly keepsZero?: boolean;
   /** Says what is wrong with a value that is sent. */
-  readonly check?: (value: unknown, place: Place) => void;
+  readonly check?: (value: unknown, place: FieldPlace) => void;
   /** Changes the value; `undefined` omits the field. */
-  readonly then?: (value: unknown, place: Place) => unknown;
+  readonly then?: (value: unknown, place: FieldPlace) => unknown;
 }
 
-export interface Place {
+export interface FieldPlace {
   readonly key: string;
-  at(key: string | number): Place;
+  at(key: string | number): FieldPlace;
   /** Reports that it cannot be converted. @param message a sentence without its final period */
   refuse(message: string): void;
   warn(message: string): void;
@@ -88,7 +88,7 @@ export function pointer(field: Field): Field {
 export function readFields(
   value: unknown,
   fields: Fields,
-  place: Place,
+  place: FieldPlace,
 ): Record<string, unknown> | undefined {
   if (!isObject(value)) {
     return void place.refuse(`Expected an object, found ${found(value)}`);
@@ -105,7 +105,7 @@ export function readFields(
   return body;
 }
 
-function readField(value: unknown, field: Field, place: Place): unknown {
+function readField(value: unknown, field: Field, place: FieldPlace): unknown {
   const { expected, isValid, keepsZero, check, then } = field;
   // Kubernetes treats null as absent.
   if (value === undefined || value === null) {
@@ -119,7 +119,7 @@ function readField(value: unknown, field: Field, place: Place): unknown {
   return then ? then(read, place) : read;
 }
 
-function readAny(value: unknown, place: Place): boolean {
+function readAny(value: unknown, place: FieldPlace): boolean {
   if (typeof value === "object" && value !== null) {
     const items = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
     return items.map(([key, item]) => readAny(item, place.at(key))).every(Boolean);

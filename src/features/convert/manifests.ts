@@ -14,9 +14,9 @@ import {
   type Json,
   mapValues,
   objectOf,
-  textOf,
+  stringOf,
 } from "../../migrations/search/json/json_values.ts";
-import type { Place } from "./fields.ts";
+import type { FieldPlace } from "./fields.ts";
 
 export interface ManifestFile {
   readonly path: string;
@@ -96,7 +96,7 @@ function manifestOf(
   document: Document,
   problems: FileProblem[],
 ) {
-  const text = (...path: string[]) => textOf(field(content, ...path)) ?? "";
+  const text = (...path: string[]) => stringOf(field(content, ...path)) ?? "";
   const [apiVersion, kind] = [text("apiVersion"), text("kind")];
   const [name, namespace] = [text("metadata", "name"), text("metadata", "namespace")];
   const subject = `document ${document.number}` +
@@ -122,7 +122,7 @@ function placeAt(
   root: string,
   key: string,
   problems: FileProblem[],
-): Place {
+): FieldPlace {
   const say = (severity: FileProblem["severity"], message: string) => {
     const about = key === "" ? subject : `${subject}, ${printable(key)}`;
     problems.push({
@@ -195,14 +195,14 @@ function withMerges(document: unknown): unknown {
     const below = (part: unknown) => resolve(part, depth + 1);
     const result = Array.isArray(value)
       ? value.map(below)
-      : merged(mapValues(value as Json, below));
+      : mergeKeys(mapValues(value as Json, below));
     done.set(value, result);
     return result;
   };
   return resolve(document, 0);
 }
 
-function merged(value: Json): Json {
+function mergeKeys(value: Json): Json {
   if (!Object.hasOwn(value, "<<")) return value;
   const { "<<": source, ...own } = value;
   const sources = Array.isArray(source) ? source : [source];

@@ -5,11 +5,11 @@ import {
   ANY,
   BOOLEAN,
   type Field,
+  type FieldPlace,
   type Fields,
   INTEGER,
   list,
   object,
-  type Place,
   pointer,
   required,
   TEXT,
@@ -148,7 +148,7 @@ export const POLICY: Fields = {
   })),
 };
 
-function oneAction(action: unknown, place: Place): void {
+function oneAction(action: unknown, place: FieldPlace): void {
   if (!isObject(action)) return;
   const names = Object.keys(action).filter((name) => !BESIDE_ACTIONS.includes(name));
   if (names.length === 0) place.refuse("Expected an action, found none");

@@ -14,12 +14,12 @@ import {
   ANY,
   BOOLEAN,
   type Field,
+  type FieldPlace,
   type Fields,
   INTEGER,
   list,
   map,
   object,
-  type Place,
   pointer,
   required,
   TEXT,
@@ -50,7 +50,7 @@ export interface ResourceKind {
   readonly aside?: Fields;
   /** The field with its name on the cluster. @default `metadata.name` */
   readonly name?: string;
-  readonly finish?: (body: Body, place: Place) => Body;
+  readonly finish?: (body: Body, place: FieldPlace) => Body;
 }
 
 type Body = Record<string, unknown>;

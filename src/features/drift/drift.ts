@@ -46,7 +46,7 @@ export async function driftOf<M extends Migration>(
   const { entries } = await session.journal.read(files.map(({ path }) => path), hashesOf(files));
   const executor = await session.executor();
   const recorded = new Map([...entries].flatMap(([path, { applied, attempt }]) =>
-    // What was begun since may be there in its place.
+    // Work that began since may have replaced it.
     applied && !mayHaveRun(attempt) ? [[path, applied]] : []
   ));
   const { migrations } = await classifyAll(

@@ -1,7 +1,7 @@
 import { isSameContent, type MigrationRecord } from "../../migrations/runner/mod.ts";
 import { decodeLeniently as decoded, nameOfToken } from "../../text/mod.ts";
-import { matcherOf, nameOf, pathOf } from "../../migrations/search/cluster/request.ts";
-import { merged, without } from "../../migrations/search/json/compare.ts";
+import { matcherOf, pathOf, requestName } from "../../migrations/search/cluster/request.ts";
+import { mergeDeep, without } from "../../migrations/search/json/compare.ts";
 import { bodyOf } from "../../migrations/search/json/json.ts";
 import {
   field,
@@ -14,8 +14,8 @@ import {
 import { type LiveResource, resourceOf } from "../../migrations/search/kinds/resource.ts";
 import type { SearchMigration, SearchRequest } from "../../migrations/search/types.ts";
 
-/** What a recorded file has made of a resource, as far as no later file overrides it. */
-export interface Claim {
+/** The effect of a recorded file on a resource, as far as no later file overrides it. */
+interface Claim {
   readonly file: string;
   readonly resource: LiveResource;
   readonly wanted: unknown;
@@ -62,7 +62,7 @@ export function claimsOf(
 /** The raw request in a record, `DELETE /_index_template/logs`, where the edited file has another. */
 function sentBy(record: MigrationRecord | undefined, edited: SearchRequest): SearchRequest {
   const [name, method = "", path = ""] = /^([A-Z]+) (\/\S*)$/.exec(record?.resource ?? "") ?? [];
-  return name !== nameOf(edited) && resourceOf({ method, path }) ? { method, path } : edited;
+  return name !== requestName(edited) && resourceOf({ method, path }) ? { method, path } : edited;
 }
 
 function add(made: Made, file: string, { request, note, isRemoval }: Effect): void {
@@ -77,7 +77,7 @@ function add(made: Made, file: string, { request, note, isRemoval }: Effect): vo
   const over = note === undefined ? replaced(wanted) : mapValues(objectOf(wanted), () => null);
   const left = (effect === "whole" ? [] : made.get(key) ?? []).flatMap((claim) => {
     const left = claim.note === undefined ? without(claim.wanted, over) : claim.wanted;
-    const whole = merged(objectOf(claim.whole), objectOf(note === undefined ? wanted : {}));
+    const whole = mergeDeep(objectOf(claim.whole), objectOf(note === undefined ? wanted : {}));
     return left === undefined ? [] : [{ ...claim, wanted: left, whole }];
   });
   const own = { file, resource, wanted, whole: wanted, ...(note !== undefined && { note }) };
@@ -148,7 +148,7 @@ function aliasEffects(
   });
 }
 
-/** What a JSON Patch makes of a resource is not followed. */
+/** A JSON Patch is not followed, so that the result for the resource is unknown. */
 function patchEffects(path: string, changes: unknown, made: Made): readonly Effect[] {
   const paths = listOf(changes).map((change) => {
     return path + pathTo(nameOfToken(String(field(change, "path")).split("/")[1] ?? ""));
@@ -167,9 +167,9 @@ function indicesIn(
   for (const one of expressions) {
     const isOut = one.startsWith("-");
     const pattern = matcherOf(one === "_all" ? "*" : isOut ? one.slice(1) : one);
-    const meant = made.has(keyOf(one)) ? [one] : [...made.keys()]
-      .filter((key) => key.startsWith(keyOf("")))
-      .map((key) => decoded(key.slice(keyOf("").length)))
+    const meant = made.has(indexKey(one)) ? [one] : [...made.keys()]
+      .filter((key) => key.startsWith(indexKey("")))
+      .map((key) => decoded(key.slice(indexKey("").length)))
       .filter((name) =>
         [name, ...takesAliases ? aliasesIn(made, name) : []].some((text) => pattern.test(text))
       );
@@ -183,11 +183,11 @@ function indicesIn(
 }
 
 function aliasesIn(made: Made, index: string): readonly string[] {
-  const claims = made.get(keyOf(index)) ?? [];
+  const claims = made.get(indexKey(index)) ?? [];
   return claims.flatMap(({ wanted }) => Object.keys(objectOf(field(wanted, "aliases"))));
 }
 
-function keyOf(index: string): string {
+function indexKey(index: string): string {
   return `index ${encodeURIComponent(index)}`;
 }
 

@@ -6,10 +6,10 @@ import { type JsonMember, jsonOf, type JsonValue } from "../../migrations/search
 import { isSecretMember } from "../../migrations/search/json/secret_members.ts";
 
 /** JSON Schemas by their names. */
-export type JsonSchemas = Readonly<Record<string, object>>;
+type JsonSchemas = Readonly<Record<string, object>>;
 
 /**
- * What does not fit the schema of a file: warnings, because the cluster knows better.
+ * The parts of a file that do not fit its schema: warnings, because the cluster knows better.
  * @param definitions those of `search.schema.json`
  */
 export function schemaWarnings(
@@ -23,7 +23,7 @@ export function schemaWarnings(
 }
 
 /** JSON Schema of draft 7, with the keywords that `deno task schemas` writes. */
-export interface Schema {
+interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
@@ -50,7 +50,7 @@ export interface Schema {
 
 export type Schemas = Readonly<Record<string, Schema>>;
 
-export interface Misfit {
+interface Misfit {
   readonly offset: number;
   readonly message: string;
 }
@@ -74,14 +74,14 @@ export function misfitsIn(text: string, schema: Schema, definitions: Schemas): r
 }
 
 /** With the object and the key that a misspelt one may mean, or that is missing. */
-interface Found extends Misfit {
+interface KeyMisfit extends Misfit {
   readonly meant?: string;
   readonly missing?: string;
 }
 
-interface Place {
+interface CheckedValue {
   readonly value: JsonValue;
-  /** Of the member that it is in. */
+  /** The name of the member with the value. */
   readonly name: string;
   readonly level: number;
 }
@@ -90,17 +90,17 @@ interface Place {
 const MAX_LEVELS = 200;
 
 class Check {
-  readonly found: Found[] = [];
+  readonly found: KeyMisfit[] = [];
   readonly #members = new Map<number, readonly JsonMember[]>();
   #forms = 0;
 
   constructor(readonly definitions: Schemas) {}
 
-  value(place: Place, schema: Schema): void {
+  value(place: CheckedValue, schema: Schema): void {
     const { value, level } = place;
     const { kind, offset } = value;
     if (schema.$ref !== undefined) return this.value(place, this.#resolved(schema));
-    const problem = problemOf(place, schema);
+    const problem = valueProblem(place, schema);
     if (problem !== undefined) return void this.found.push({ offset, message: problem });
     if (level > MAX_LEVELS) return;
     if (kind === "object") this.#object(place, schema);
@@ -113,7 +113,7 @@ class Check {
     if (!schema.examples) this.#parts(place, schema);
   }
 
-  #parts(place: Place, schema: Schema): void {
+  #parts(place: CheckedValue, schema: Schema): void {
     const { allOf = [], anyOf, not, if: condition, errorMessage } = schema;
     const { value } = place;
     for (const one of allOf) {
@@ -147,8 +147,8 @@ class Check {
       );
   }
 
-  /** Of several forms the one for the kind of the value tells what is wrong. */
-  #anyOf(place: Place, forms: readonly Schema[], message: string | undefined): void {
+  /** Among several forms, the one for the kind of the value tells what is wrong. */
+  #anyOf(place: CheckedValue, forms: readonly Schema[], message: string | undefined): void {
     const { kind, offset } = place.value;
     const isFor = (form: Schema) => [this.#resolved(form).type ?? kind].flat().includes(kind);
     const fitting = forms.find((form) => this.#fits(place, form));
@@ -157,7 +157,7 @@ class Check {
   }
 
   /** By the standard alone. */
-  #fits(place: Place, schema: Schema): boolean {
+  #fits(place: CheckedValue, schema: Schema): boolean {
     const before = this.found.length;
     this.#forms++;
     this.value(place, schema);
@@ -165,7 +165,7 @@ class Check {
     return this.found.splice(before).length === 0;
   }
 
-  #object({ value: { offset: object }, value, level }: Place, schema: Schema): void {
+  #object({ value: { offset: object }, value, level }: CheckedValue, schema: Schema): void {
     const { properties = {}, required = [] } = schema;
     const members = this.#membersOf(value);
     const given = new Set(members.map(({ name }) => name));
@@ -190,7 +190,7 @@ class Check {
   }
 
   #additional(
-    place: Place,
+    place: CheckedValue,
     offset: number,
     { properties = {}, patternProperties = {}, additionalProperties: others = true }: Schema,
   ): void {
@@ -216,8 +216,8 @@ class Check {
 
 const MAX_NAMES = 12;
 
-/** What is wrong with a value itself, whatever it contains. */
-function problemOf({ value, name }: Place, schema: Schema): string | undefined {
+/** The problem of a value itself, whatever it contains. */
+function valueProblem({ value, name }: CheckedValue, schema: Schema): string | undefined {
   const near = meantWord(value, schema.examples ?? []);
   if (near !== undefined) return `Unknown value ${foundOf(value, name)}: did you mean '${near}'?`;
   if (isFitting(value, schema)) return undefined;

@@ -9,11 +9,11 @@ import {
 import {
   discard,
   HttpError,
-  kindOf,
   markFixed,
   NOSNIFF,
   UPGRADE,
   type Upgrade,
+  valueKind,
 } from "../../http/mod.ts";
 import { openBelow, type OpenedFile } from "../../runtime/opened_file.ts";
 import { contentDisposition, isServedName } from "./names.ts";
@@ -35,7 +35,7 @@ export interface FileAtPathOptions extends FileOptions {
   readonly root: string | URL;
 }
 
-/** What a handler returns to send a file: its bytes. */
+/** The bytes of a file, which a handler returns to send it. */
 export type FileResponse = AsyncIterable<Uint8Array<ArrayBuffer>>;
 
 /**
@@ -96,20 +96,20 @@ function responseOfPath(path: string, options: FileAtPathOptions): FileResponse 
 
 function responseOfStream(stream: FileResponse, options: FileOptions): FileResponse & Upgrade {
   const tag = options.etag === undefined ? {} : { etag: etag(options.etag) };
-  const headers = { ...describe("", options), ...headersOf(tag), "Accept-Ranges": "none" };
+  const headers = { ...fileHeaders("", options), ...headersOf(tag), "Accept-Ranges": "none" };
   return {
     [Symbol.asyncIterator]: () => stream[Symbol.asyncIterator](),
     async [UPGRADE](context) {
       const empty = withoutBody(context, headers, tag, () => discard(stream));
       if (empty) return empty;
       const type = headers["Content-Type"];
-      const response = await kindOf(stream).open?.(stream, { context, type });
+      const response = await valueKind(stream).open?.(stream, { context, type });
       return new Response(response ? response.body : stream as BodyInit, { headers });
     },
   };
 }
 
-function describe(path: string, { type, name }: FileOptions) {
+function fileHeaders(path: string, { type, name }: FileOptions) {
   return {
     "Content-Type": type ?? getMimeType(path) ?? getMimeType(name ?? "") ?? BINARY,
     ...(name !== undefined && { "Content-Disposition": contentDisposition(name) }),
@@ -130,7 +130,7 @@ async function respond(
   const { size } = file;
   const validators = validatorsOf(file, options.etag);
   const headers: Record<string, string> = {
-    ...describe(path, options),
+    ...fileHeaders(path, options),
     ...headersOf(validators),
     "Accept-Ranges": "bytes",
   };
@@ -155,7 +155,7 @@ async function send(
   file: OpenedFile,
   status: number,
   headers: Readonly<Record<string, string>>,
-  parts: readonly Part[],
+  parts: readonly BodyPart[],
 ): Promise<Response> {
   const length = parts.reduce(
     (sum, part) => sum + (part instanceof Uint8Array ? part.length : part.end - part.start + 1),
@@ -202,19 +202,19 @@ function headersOf({ etag, modified }: Validators): Readonly<Record<string, stri
   };
 }
 
-type Part = Span | Uint8Array<ArrayBuffer>;
+type BodyPart = Span | Uint8Array<ArrayBuffer>;
 
 /** The parts, and their type in `headers` (RFC 9110, 14.6). */
 function multipart(
   spans: readonly Span[],
   size: number,
   headers: Record<string, string>,
-): readonly Part[] {
+): readonly BodyPart[] {
   const encoder = new TextEncoder();
   const boundary = crypto.randomUUID();
   const type = headers["Content-Type"];
   headers["Content-Type"] = `multipart/byteranges; boundary=${boundary}`;
-  const parts = spans.flatMap((span, index): Part[] => {
+  const parts = spans.flatMap((span, index): BodyPart[] => {
     const fields = `Content-Type: ${type}\r\nContent-Range: ${rangeOf(span, size)}`;
     const start = index === 0 ? "" : "\r\n";
     return [encoder.encode(`${start}--${boundary}\r\n${fields}\r\n\r\n`), span];
@@ -227,7 +227,7 @@ function rangeOf({ start, end }: Span, size: number): string {
 }
 
 /** Closes the file at its end, and when the client does not want the rest. */
-function streamOf(file: OpenedFile, parts: readonly Part[]): ReadableStream<Uint8Array> {
+function streamOf(file: OpenedFile, parts: readonly BodyPart[]): ReadableStream<Uint8Array> {
   const bytes = bytesOf(file, parts);
   return new ReadableStream({
     async pull(controller) {
@@ -243,7 +243,7 @@ const CHUNK = 65_536;
 
 async function* bytesOf(
   file: OpenedFile,
-  parts: readonly Part[],
+  parts: readonly BodyPart[],
 ): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
   try {
     for (const part of parts) {

@@ -31,17 +31,17 @@ export function markdownOf(
 }
 
 function rowOf({ severity, rule, message, measured = [], ...place }: Finding): string {
-  const cells = [severity, placeOf(place), [message, ...measured].join(". "), rule];
+  const cells = [severity, fileAndLine(place), [message, ...measured].join(". "), rule];
   return `| ${cells.map(plain).join(" | ")} |\n`;
 }
 
-function placeOf({ file = "", line }: Pick<Finding, "file" | "line">): string {
+function fileAndLine({ file = "", line }: Pick<Finding, "file" | "line">): string {
   return line === undefined ? file : `${file}:${line}`;
 }
 
 function adviceOf({ rule, advice = [], ...place }: Finding): readonly string[] {
   if (advice.length === 0) return [];
-  const summary = inert(`${placeOf(place)} ${rule}`);
+  const summary = inert(`${fileAndLine(place)} ${rule}`);
   return [`\n<details><summary>${summary}</summary>\n\n${fenced(advice.join("\n"))}\n</details>\n`];
 }
 

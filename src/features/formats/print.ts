@@ -65,7 +65,7 @@ function isBelow(root: string, path: string): boolean {
   return !/^\.\.(?:[/\\]|$)/.test(way) && !isAbsolute(way);
 }
 
-/** What GitHub takes of a step. */
+/** The limit of GitHub for a step. */
 const MOST_BYTES = 1 << 20;
 
 async function appendSummary(runtime: Runtime, path: string, report: Report): Promise<void> {

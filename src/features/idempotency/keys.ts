@@ -6,9 +6,9 @@ import type { TransactionSettings } from "../transactions/mod.ts";
 import { OwnTable, type Row } from "../transactions/own_tables.ts";
 import { hexDigest } from "../../text/mod.ts";
 import type { Exchange } from "../../web/mod.ts";
-import { KEYS } from "./schema.ts";
+import { KEYS } from "./keys_table.ts";
 
-export interface KeysSettings {
+interface KeysSettings {
   /** Seconds for which responses are kept. */
   readonly ttl: number;
   /** The largest body of a response, in bytes. */
@@ -159,7 +159,7 @@ export class KeyedRequest {
     return hash(JSON.stringify([this.user, method, path, this.key]));
   }
 
-  /** What has to be the same when the request is sent again: the query and the body. */
+  /** The parts that have to be the same when the request is sent again: the query and the body. */
   async payload(): Promise<string> {
     const { request, context } = this.exchange;
     const body = await request.bytes().catch((cause) => {
@@ -179,7 +179,7 @@ async function hash(...parts: readonly BlobPart[]): Promise<string> {
   return await hexDigest(await new Blob([...parts]).arrayBuffer());
 }
 
-/** What a key is locked by. SQLite has one writer, which waits. */
+/** The lock of a key. SQLite has one writer, which waits. */
 const LOCKS = { postgresql: "number", mysql: "row", sqlite: "writer" } as const;
 
 /** The row is locked: MariaDB and MySQL. */
@@ -196,11 +196,11 @@ function inProgress(
   return new HttpError(409, message, { headers: { "Retry-After": "1" }, cause });
 }
 
-/** Of one response, and not of the effect. */
+/** Headers that belong to one response, not to its effect. */
 const LEFT_OUT = new Set(["set-cookie", "date", "x-request-id", "content-length", "connection"]);
 const CHUNK = 0x8000;
 
-/** What of a response is stored; the body in base64. @throws {TypeError} for a larger one */
+/** The stored form of a response; the body in base64. @throws {TypeError} for a larger one */
 async function storedResponse(
   response: Response,
   maxBytes: number,

@@ -28,7 +28,7 @@ export async function checkedPayload(
   return kept;
 }
 
-/** Of a class whose content JSON leaves out, such as Map or Promise. */
+/** Whether JSON leaves out the content of its class, such as Map or Promise. */
 function isForeign(payload: unknown): boolean {
   return ![Object.prototype, null].includes(Object.getPrototypeOf(payload));
 }

@@ -10,7 +10,7 @@ import {
 } from "../transactions/mod.ts";
 import { attempt, DONE_BEFORE } from "./_attempt.ts";
 import type { JobMeters } from "./_meters.ts";
-import { DONE, loadEngine, neededVersion, SCHEMA, transactionIn, unsuitable } from "./schema.ts";
+import { DONE, loadEngine, neededVersion, SCHEMA, transactionIn, unsuitable } from "./tables.ts";
 import {
   type DrainedJobs,
   type Enqueued,
@@ -58,7 +58,7 @@ function failureOf(error: unknown, hasRun: boolean): unknown {
   return code === "23505" ? DONE_BEFORE : new JobError("The claim of the job has run out");
 }
 
-/** What the engine aborts a signal with. */
+/** The reason by which the engine aborts a signal. */
 const LOST = /no longer active under this worker's claim$/;
 const CANCELLED = "It was cancelled, or another replica has taken it over";
 

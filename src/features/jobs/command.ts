@@ -1,7 +1,7 @@
 import type { QueriedDatabase, SchemaPlace, Screen, Values } from "../../cli/mod.ts";
 import { choice, command, count, flag, text, UsageError } from "../../cli/mod.ts";
 import { nearest, printable } from "../../text/mod.ts";
-import { jobsSchema, SCHEMA, unsuitable, writtenVersion } from "./schema.ts";
+import { jobsSchema, SCHEMA, unsuitable, writtenVersion } from "./tables.ts";
 
 const STATES = {
   waiting: "created",
@@ -96,7 +96,7 @@ $ irori jobs retry --job send-webhook
   },
 });
 
-/** What `irori new jobs-schema` writes. @throws {UsageError} */
+/** The text of `irori new jobs-schema`. @throws {UsageError} */
 export async function newSchema({ kind, connection, written }: SchemaPlace): Promise<string> {
   let version = 0;
   for await (const text of written()) version = Math.max(version, writtenVersion(text));

@@ -9,7 +9,7 @@ import { JobError, type JobHandler, type JobOptions, type JobRun } from "./types
  *
  * @internal
  */
-export type JobDecorator<P> = <
+type JobDecorator<P> = <
   This,
   V extends (this: This, payload: P, run: JobRun) => unknown,
 >(
@@ -50,13 +50,13 @@ export function Job(name: string, options: JobOptions = {}): JobDecorator<never>
       if (jobs instanceof JobRuntime) jobs.register({ ...settings, label, call });
     });
   }, '"name"');
-  const settings = settingsOf(name, options);
+  const settings = readOptions(name, options);
   return decorate as unknown as JobDecorator<never>;
 }
 
 const OPTIONS = ["schema", "retry", "backoff", "concurrency", "timeout", "deadLetter"];
 
-function settingsOf(name: string, options: JobOptions): Omit<JobHandler, "label" | "call"> {
+function readOptions(name: string, options: JobOptions): Omit<JobHandler, "label" | "call"> {
   requireName(name);
   const refuse = (reason: string) => new JobError(`Cannot declare the job '${name}': ${reason}`);
   const refused = (expected: string, found: unknown) =>

@@ -1,5 +1,5 @@
 import type { MeterRegistry } from "../actuator/mod.ts";
-import { type Configurable, type Extension, optionsOf } from "../../app/mod.ts";
+import { type Configurable, configured, type Extension } from "../../app/mod.ts";
 import type { Config } from "../../config/mod.ts";
 import { decorate, inject, OnReady, PostConstruct, PreDestroy } from "../../container/mod.ts";
 import { refuseUnknownOptions } from "../../text/mod.ts";
@@ -23,8 +23,8 @@ import { JobError, type JobsOptions } from "./types.ts";
  */
 export function jobs(given: Configurable<JobsOptions> = {}): Extension {
   const beans = async (config: Config) => {
-    const options = await optionsOf(given, config);
-    checkOptions(options);
+    const options = await configured(given, config);
+    checkJobs(options);
     const runtime = new JobRuntime();
     const health = async () => ({ status: "UP", details: await runtime.engine.check() });
     return {
@@ -79,7 +79,7 @@ function managerOf({ manager, memory }: JobsOptions): TransactionManager | undef
 
 const OPTIONS = ["manager", "memory", "pollingInterval", "lease", "engine"];
 
-function checkOptions(options: JobsOptions): void {
+function checkJobs(options: JobsOptions): void {
   const refuse = (reason: string) => new JobError(`Cannot use jobs(): ${reason}`);
   refuseUnknownOptions(options, OPTIONS, refuse);
   const { pollingInterval = 2, lease = 30 } = options;

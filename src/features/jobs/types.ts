@@ -9,7 +9,7 @@ export class JobError extends Error {
 
 /** How a job is run. Seconds are whole numbers. */
 export interface JobOptions<S extends StandardSchemaV1 = StandardSchemaV1> {
-  /** What payloads have to be: checked when a job is enqueued and, by the release that runs it, before it runs. */
+  /** The schema of payloads: checked when a job is enqueued and, by the release that runs it, before it runs. */
   readonly schema?: S;
   /** How often a failed job runs again. @default 5 */
   readonly retry?: number;
@@ -116,7 +116,7 @@ export type JobHandlers = ReadonlyMap<string, JobHandler>;
 
 export type Enqueued = [name: string, payload: object, options: EnqueueOptions];
 
-/** What keeps jobs, and runs them. */
+/** Keeps jobs, and runs them. */
 export interface JobEngine {
   /** Called once, when all handlers are known. @throws {JobError} when it cannot work */
   open(): Promise<void>;

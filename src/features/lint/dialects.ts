@@ -1,6 +1,6 @@
 import { hexOf } from "../../text/mod.ts";
 import { type Datasource, firstSchema } from "../../migrations/sql/connect/datasource.ts";
-import type { Query, TableFacts, TableName } from "./facts.ts";
+import type { QueryLive, TableFacts, TableName } from "./facts.ts";
 import { describePostgresql } from "./postgresql/live.ts";
 import { loadParser, type Parse, TEMPORARY } from "./postgresql/tree.ts";
 import type { WordRules } from "./words.ts";
@@ -18,7 +18,7 @@ export interface LintedDialect {
   parser?(): Promise<Parse>;
   /** Facts of some tables, indexes and domains; missing ones are left out. */
   describe?(
-    query: Query,
+    query: QueryLive,
     names: readonly TableName[],
     options: { readonly sizes: boolean; readonly datasource: Datasource; readonly parse?: Parse },
   ): Promise<readonly TableFacts[]>;
@@ -45,7 +45,7 @@ export const LINTED: Readonly<Record<string, LintedDialect>> = {
 };
 
 async function describeMysql(
-  query: Query,
+  query: QueryLive,
   names: readonly TableName[],
   { datasource }: { readonly datasource: Datasource },
 ): Promise<readonly TableFacts[]> {

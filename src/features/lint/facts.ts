@@ -55,7 +55,7 @@ export interface TableFacts extends TableName {
 }
 
 /** Asks the live database. */
-export type Query = (sql: string) => ReturnType<Database["query"]>;
+export type QueryLive = (sql: string) => ReturnType<Database["query"]>;
 
 /** Names of the catalog with the other names that files and `format_type()` use. */
 const CATALOG_NAMES = new Map(
@@ -91,7 +91,7 @@ export function parseColumnType(text: string): ColumnType {
   };
 }
 
-/** What is done about what is dangerous to apply. */
+/** How dangerous changes are treated. */
 export interface Linting {
   readonly lint: "warn" | "error";
   readonly lintFrom: string | undefined;

@@ -14,10 +14,10 @@ import { limitedChange } from "./postgresql/changes.ts";
 import { Locks } from "./postgresql/effects.ts";
 import { lintPostgresql } from "./postgresql/statements.ts";
 import type { Parse } from "./postgresql/tree.ts";
-import { factsOf, type Finding, problemOf, unknownStart, withoutAllowed } from "./report.ts";
+import { factsOf, fileProblem, type Finding, unknownStart, withoutAllowed } from "./report.ts";
 import { wordsOf } from "./rules.ts";
 import { Schema } from "./schema.ts";
-import { type Effect, type Part, partsOf, type Subject } from "./statement.ts";
+import { type Effect, splitWords, type Subject, type Word } from "./statement.ts";
 import { LONGEST, mayBeFound, mayDoubt, mayFill, mayMatter, mayRename } from "./verbs.ts";
 import { lintWords } from "./words.ts";
 
@@ -26,7 +26,7 @@ export interface LintOptions {
   readonly isRun?: boolean;
   /** Whether the sizes of the affected tables are looked up. @default false */
   readonly sizes?: boolean;
-  /** Of all files, invalid ones included. @default those of the migrations */
+  /** The paths of all files, invalid ones included. @default those of the migrations */
   readonly paths?: readonly string[];
 }
 
@@ -61,7 +61,7 @@ function lintedBy({ lint, datasource, onNotice }: LintSettings): LintedDialect |
 /** How long a look at tables may wait for others, in milliseconds. */
 const WAIT_MS = 1000;
 
-/** What breaks applications although a table has no rows, and what locks others. */
+/** Changes that break applications even if a table has no rows, and those that lock other sessions. */
 const BREAKING =
   /^(?:altering|breaking|disabling|drop|enabling|hiding|locks|renaming|replacing|restricting|revoking)-/;
 
@@ -115,7 +115,7 @@ class Linter {
         .filter((finding) =>
           !concerned(finding).some((table) => factsOf(table, described)?.isEmpty)
         )
-        .map((finding) => problemOf(finding, migration, severity, sized, redact)),
+        .map((finding) => fileProblem(finding, migration, severity, sized, redact)),
       ...problems,
     ]);
     return [...unknown, ...problems];
@@ -153,7 +153,7 @@ class Linter {
       for (const migration of files) {
         found.push({ migration, findings: await this.#lintFile(migration, schema, pause) });
       }
-      // What the database says may lead to more, such as the domain that a column is of.
+      // The answer of the database may lead to more tables, such as that of the domain of a column.
       const more = [...schema.wanted.values(), ...found.flatMap(tablesOf)].filter((name) => {
         const key = JSON.stringify(name);
         return !asked.has(key) && asked.add(key);
@@ -204,7 +204,7 @@ class Linter {
         const effect: Effect = { locks: [], works: false };
         const subject: Subject = {
           ...{ text, schema, rest: text.slice(LONGEST) },
-          parts: partsOf(text.slice(0, LONGEST), grammar),
+          parts: splitWords(text.slice(0, LONGEST), grammar),
           source: (from, to = text.length) => script.original(start + from, start + to),
           report: (at, name, values, table) => {
             findings.push({
@@ -234,7 +234,7 @@ class Linter {
       else if (mayRename(statement)) schema.forgetNames();
       grammar = follow(statement, grammar);
     }
-    // What a later statement of the file makes good: a table that is filled and replaced, a policy.
+    // A later statement of the file may repair it: a table that is filled and replaced, a policy.
     return findings.filter(({ rule, table }) => {
       if (table === undefined) return true;
       if (rule === "enabling-row-security") return !schema.table(table).hasPolicy;
@@ -260,7 +260,7 @@ class Linter {
   }
 }
 
-function bytesOfName({ text }: Part): number {
+function bytesOfName({ text }: Word): number {
   const [, name = ""] = /^"?([^"'$]+)"?$/.exec(text) ?? [];
   return new TextEncoder().encode(name).length;
 }

@@ -2,7 +2,7 @@ import type { FindingName } from "./rules.ts";
 import type { Table } from "./schema.ts";
 import type { NameAt, Subject } from "./statement.ts";
 
-/** What MySQL and MariaDB do by copying the table, unless the statement says how it may be done. Measured on MariaDB 10.11. */
+/** The statements that MySQL and MariaDB run by copying the table, unless they say how. Measured on MariaDB 10.11. */
 export function lintCopies(
   { schema, source, report }: Subject,
   name: NameAt,
@@ -22,7 +22,7 @@ export function lintCopies(
   }
 }
 
-/** What makes the server refuse a copy, or one that writes wait for. */
+/** A clause that makes the server refuse a copy, or one that writes wait for. */
 const BOUNDED = /^(?:ALGORITHM\b.* (?:INPLACE|INSTANT|NOCOPY)|LOCK\b.* NONE)$/;
 
 const COLUMN = "^ADD (?:COLUMN )?(?!CONSTRAINT|CHECK|INDEX|KEY).*";

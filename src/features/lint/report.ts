@@ -6,7 +6,7 @@ import { type Rule, RULES } from "./rules.ts";
 
 export interface Finding {
   readonly rule: Rule;
-  /** What is locked and for how long, or what is lost: a sentence without its final period. */
+  /** The lock and how long it is held, or the loss: a sentence without its final period. */
   readonly message: string;
   /** The safe way: lines of text, those of SQL indented. */
   readonly advice: readonly string[];
@@ -59,7 +59,7 @@ export function unknownStart(
   return { severity, path, message };
 }
 
-export function problemOf(
+export function fileProblem(
   { rule, offset, message, advice, table }: Finding,
   { file: { path }, script }: SqlMigration,
   severity: FileProblem["severity"],

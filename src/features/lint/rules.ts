@@ -11,11 +11,11 @@ const RENAME_FIRST = [
 ] as const;
 
 /**
- * What is found in files of SQL: by rule, or by rule and case, the message and the lines of advice. A finding is worded
+ * The findings in files of SQL: by rule, or by rule and case, the message and the lines of advice. A finding is worded
  * here once for all readers of statements. `{name}` stands for a value; a line that is nothing else may become several
  * lines, or none. The guide describes each rule.
  */
-export const FINDINGS = {
+const FINDINGS = {
   "adding-exclusion-constraint": [
     "Adding an exclusion constraint compares all rows of '{table}', blocking reads and writes",
     "It cannot be added without blocking: choose a time of low traffic",

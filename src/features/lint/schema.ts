@@ -21,7 +21,7 @@ export interface Table {
   isComplete: boolean;
 }
 
-export interface Index extends IndexFacts {
+interface Index extends IndexFacts {
   readonly table: Table;
 }
 
@@ -31,7 +31,7 @@ export class Schema {
   readonly #tables = new Map<string, Table>();
   readonly indexes = new Map<string, Index>();
   readonly #types = new Map<string, UserType>();
-  /** What the database is to be asked about. */
+  /** The tables that the database is to be asked about. */
   readonly wanted = new Map<string, TableName>();
   /** The files that make columns and schemas, and those that take a table's name away. */
   readonly #files = new Map<string, string>();
@@ -97,7 +97,7 @@ export class Schema {
   /** Whether a table may be there, so that `IF NOT EXISTS` does nothing; the database may know. */
   isThere(name: TableName): boolean {
     const schema = this.#schemaOf(name);
-    const table = this.#tables.get(keyOf(schema, name.name));
+    const table = this.#tables.get(tableKey(schema, name.name));
     if (table?.madeIn !== undefined || table?.isComplete || table?.isRenamed) return true;
     // A run asks: what it gets no answer to is not certain.
     return !this.isMissing({ schema, name: name.name }) && this.isOneRun;
@@ -105,7 +105,7 @@ export class Schema {
 
   table(name: TableName): Table {
     const schema = this.#schemaOf(name);
-    return this.#tables.get(keyOf(schema, name.name)) ??
+    return this.#tables.get(tableKey(schema, name.name)) ??
       this.#add({ name: name.name, schema, isComplete: false });
   }
 
@@ -115,11 +115,8 @@ export class Schema {
   }
 
   #add(known: Pick<Table, "name" | "schema" | "isComplete"> & Partial<Table>): Table {
-    const table: Table = {
-      ...{ columns: new Map(), checks: new Map(), filledFrom: new Set() },
-      ...known,
-    };
-    this.#tables.set(keyOf(table.schema, table.name), table);
+    const table: Table = { columns: new Map(), checks: new Map(), filledFrom: new Set(), ...known };
+    this.#tables.set(tableKey(table.schema, table.name), table);
     return table;
   }
 
@@ -151,20 +148,20 @@ export class Schema {
   }
 
   want({ schema = this.#default, name, isComplete }: Wanted): void {
-    if (!isComplete) this.wanted.set(keyOf(schema, name), { schema, name });
+    if (!isComplete) this.wanted.set(tableKey(schema, name), { schema, name });
   }
 
   fill(name: TableName, sources: readonly TableName[]): void {
     const { filledFrom } = this.table(name);
     for (const source of sources) {
-      filledFrom.add(keyOf(this.#schemaOf(source), source.name));
+      filledFrom.add(tableKey(this.#schemaOf(source), source.name));
     }
   }
 
   /** Whether the current file has replaced a view of this name, or made a table with the rows of the old one. */
   isReplaced(name: TableName): boolean {
     const table = this.table(name);
-    const isFilled = table.isRenamed && table.filledFrom.has(keyOf(table.schema, table.name));
+    const isFilled = table.isRenamed && table.filledFrom.has(tableKey(table.schema, table.name));
     return table.madeIn === this.#file && (table.isView || isFilled) === true;
   }
 
@@ -172,7 +169,7 @@ export class Schema {
   drop(name: TableName): Table {
     const table = this.table(name);
     if (!this.isNew(table)) this.note("vacated", table.schema, table.name);
-    this.#tables.delete(keyOf(table.schema, table.name));
+    this.#tables.delete(tableKey(table.schema, table.name));
     return table;
   }
 
@@ -180,7 +177,7 @@ export class Schema {
   rename(name: TableName, to: Partial<TableName>): Table {
     const table = this.drop(name);
     Object.assign(table, to, { isRenamed: true });
-    this.#tables.set(keyOf(table.schema, table.name), table);
+    this.#tables.set(tableKey(table.schema, table.name), table);
     return table;
   }
 
@@ -194,7 +191,7 @@ export class Schema {
     return [...this.indexes].filter(([, index]) => index.table === table);
   }
 
-  /** What is computed from a column has its new name. */
+  /** Expressions that are computed from a column follow its new name. */
   renameColumn(table: Table, name: string, to: string): void {
     renameKey(table.columns, name, to);
     const renamed = (names: readonly string[]) =>
@@ -221,7 +218,7 @@ export class Schema {
 
   #schemaOf({ schema, name }: TableName): string {
     if (schema !== undefined) return schema;
-    return this.#tables.has(keyOf(this.temporary, name)) ? this.temporary : this.#default;
+    return this.#tables.has(tableKey(this.temporary, name)) ? this.temporary : this.#default;
   }
 }
 
@@ -231,6 +228,6 @@ export function renameKey<Value>(map: Map<string, Value>, name: string, to: stri
   map.delete(name);
 }
 
-function keyOf(schema: string, name: string): string {
+function tableKey(schema: string, name: string): string {
   return `${schema}\0${name}`;
 }

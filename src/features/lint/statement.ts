@@ -1,11 +1,11 @@
 import { dividedAtCommas } from "../../migrations/sql/syntax/lexer.ts";
-import { nameAt, type Part } from "../../migrations/sql/syntax/names.ts";
+import { nameAt, type Word } from "../../migrations/sql/syntax/names.ts";
 import type { FindingName, ValuesOf } from "./rules.ts";
 import type { Schema, Table } from "./schema.ts";
 
-export { type NameAt, nameAt, type Part, partsOf } from "../../migrations/sql/syntax/names.ts";
+export { type NameAt, nameAt, splitWords, type Word } from "../../migrations/sql/syntax/names.ts";
 
-/** What a lock blocks: writes, or reads and writes. */
+/** The operations that a lock blocks: writes, or reads and writes. */
 export type Strength = "writes" | "reads";
 
 export interface Effect {
@@ -16,11 +16,11 @@ export interface Effect {
 
 export interface Subject {
   readonly text: string;
-  readonly parts: readonly Part[];
-  /** What the parts leave out of a statement that is too long. */
+  readonly parts: readonly Word[];
+  /** The end of a statement that is too long, which the parts leave out. */
   readonly rest: string;
   readonly schema: Schema;
-  /** What the file has between two positions of the statement: placeholders instead of their values. */
+  /** The text of the file between two positions of the statement: placeholders instead of their values. */
   source(start: number, end?: number): string;
   report<Name extends FindingName>(
     at: number,
@@ -45,7 +45,7 @@ export function reporter(subject: Subject, at: number, name: string, table: Tabl
 }
 
 /** The tokens from a position on, divided at commas that are in no parentheses. */
-export function listFrom(parts: readonly Part[], at: number): readonly (readonly Part[])[] {
+export function listFrom(parts: readonly Word[], at: number): readonly (readonly Word[])[] {
   return dividedAtCommas(parts.slice(at), ({ text }) => text);
 }
 
@@ -54,7 +54,7 @@ export function listFrom(parts: readonly Part[], at: number): readonly (readonly
  * every row such as `true`, `1 = 1`, `NOT false`, `a = 1 OR true`.
  */
 export function isLimited(
-  parts: readonly Part[],
+  parts: readonly Word[],
   rest: string,
   words: readonly string[],
   isNeverNull: (column: string) => boolean = () => false,
@@ -74,8 +74,8 @@ export function isLimited(
 }
 
 /** Whether a condition holds for every row, as far as its words tell. */
-function isAlways(parts: readonly Part[], isNeverNull: (column: string) => boolean): boolean {
-  const always = (inner: readonly Part[]) => isAlways(inner, isNeverNull);
+function isAlways(parts: readonly Word[], isNeverNull: (column: string) => boolean): boolean {
+  const always = (inner: readonly Word[]) => isAlways(inner, isNeverNull);
   const either = dividedAt(parts, "OR");
   if (either.length > 1) return either.some(always);
   const both = dividedAt(parts, "AND");
@@ -92,13 +92,13 @@ function isAlways(parts: readonly Part[], isNeverNull: (column: string) => boole
     .test(text);
 }
 
-function dividedAt(parts: readonly Part[], word: string): readonly (readonly Part[])[] {
+function dividedAt(parts: readonly Word[], word: string): readonly (readonly Word[])[] {
   const at = indexOfWord(parts, word);
   return at < 0 ? [parts] : [parts.slice(0, at), ...dividedAt(parts.slice(at + 1), word)];
 }
 
 /** Position of the first token that is one of these words and in no parentheses; -1 where there is none. */
-export function indexOfWord(parts: readonly Part[], ...words: readonly string[]): number {
+export function indexOfWord(parts: readonly Word[], ...words: readonly string[]): number {
   let depth = 0;
   return parts.findIndex(({ word, text, isQuoted }) => {
     if (text === "(") depth++;

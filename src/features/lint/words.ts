@@ -5,13 +5,13 @@ import {
   listFrom,
   type NameAt,
   nameAt,
-  type Part,
   reporter,
   type ReportTable,
   type Subject,
+  type Word,
 } from "./statement.ts";
 
-/** What differs by dialect. */
+/** The rules that differ by dialect. */
 export interface WordRules {
   /** Which names are the same in another case. */
   readonly folds: "all" | "plain" | "none";
@@ -28,7 +28,7 @@ export function lintWords(rules: WordRules, subject: Subject): void {
 }
 
 class Reader {
-  readonly parts: readonly Part[];
+  readonly parts: readonly Word[];
   readonly words: readonly string[];
 
   constructor(readonly rules: WordRules, readonly subject: Subject) {
@@ -71,7 +71,7 @@ class Reader {
   }
 }
 
-function wordsIn(parts: readonly Part[]): readonly string[] {
+function wordsIn(parts: readonly Word[]): readonly string[] {
   return parts.map(({ word, isQuoted }) => isQuoted ? "" : word);
 }
 
@@ -254,10 +254,9 @@ const ACTIONS: Readonly<Record<string, (action: Action) => void>> = {
   },
 };
 
-const NO_COLUMNS = new Set([
-  ...["CONSTRAINT", "INDEX", "KEY", "PRIMARY", "FOREIGN", "CHECK", "PARTITION", "SYSTEM"],
-  ...["DEFAULT", "PERIOD"],
-]);
+const NO_COLUMNS = new Set(
+  "CONSTRAINT INDEX KEY PRIMARY FOREIGN CHECK PARTITION SYSTEM DEFAULT PERIOD".split(" "),
+);
 
 function dropPartition({ words, report }: Action): void {
   const what = words.includes("PARTITION") ? "the partition of " : "";

@@ -8,7 +8,7 @@ import {
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { basicOf } from "../../migrations/search/cluster/redactor.ts";
 import { bodyOf } from "../../migrations/search/json/json.ts";
-import { field, isObject, listOf, textOf } from "../../migrations/search/json/json_values.ts";
+import { field, isObject, listOf, stringOf } from "../../migrations/search/json/json_values.ts";
 import { MAPPED, USERS } from "../../migrations/search/kinds/security.ts";
 import type { SearchConnection, SearchMigration } from "../../migrations/search/types.ts";
 import { accessOf } from "./access.ts";
@@ -130,7 +130,7 @@ async function whoAmI(
   const user = field(answer.json, "user_name");
   if (answer.status !== 200 || typeof user !== "string") return describeFailure(answer);
   const texts = (name: string) => listOf(field(answer.json, name)).map(String);
-  const address = textOf(field(answer.json, "remote_address"));
+  const address = stringOf(field(answer.json, "remote_address"));
   return defined<Identity>({
     user,
     backendRoles: texts("backend_roles"),

@@ -5,7 +5,7 @@ import type { Config } from "../../config/mod.ts";
 
 type LogFormat = "json" | "pretty";
 
-export type LogTape = typeof import("@logtape/logtape");
+type LogTape = typeof import("@logtape/logtape");
 
 export function formatterOf(
   { getAnsiColorFormatter, getJsonLinesFormatter, getTextFormatter }: LogTape,

@@ -1,7 +1,7 @@
 import { type Config, leaves } from "../../config/mod.ts";
 import type { LevelName } from "./types.ts";
 
-export const LEVELS: readonly LevelName[] = [
+const LEVELS: readonly LevelName[] = [
   "OFF",
   "FATAL",
   "ERROR",

@@ -8,13 +8,13 @@ export type LogProperties = Readonly<Record<string, unknown>>;
 export interface Logger {
   /** The finest steps. */
   trace(message: string, properties?: LogProperties): void;
-  /** What helps to find a mistake. */
+  /** A detail that helps to find a mistake. */
   debug(message: string, properties?: LogProperties): void;
-  /** What happens as it should. */
+  /** A normal event. */
   info(message: string, properties?: LogProperties): void;
   /** Logs a failure that needs attention. */
   warn(message: string, properties?: LogProperties): void;
-  /** What failed. */
+  /** A failure. */
   error(message: string, properties?: LogProperties): void;
 }
 

@@ -65,7 +65,7 @@ export function driftHealth(
   { sqlPath, intervalMs = 3_600_000 }: DriftHealthOptions = {},
 ): ConnectionsHealth {
   return async (config) => {
-    const options = await optionsOf(config, { sqlPath });
+    const options = await connectionsFrom(config, { sqlPath });
     const names = (await targetsOf("sql", options))
       .filter((target) => EACH.of(target) === undefined).map(({ connection }) => connection);
     return Object.fromEntries(names.map((connection) => {
@@ -118,7 +118,7 @@ export function sqlMigrationStatus(
   return migrations("sql", options);
 }
 
-/** What is applied to and pending for each search connection. */
+/** Applied and pending files of each search connection. */
 export function searchMigrationStatus(
   options: Pick<MigrateSearchOptions, "sqlPath" | "credentials"> = {},
 ): MigrationsStatus {
@@ -127,7 +127,7 @@ export function searchMigrationStatus(
 
 type StatusOptions = Pick<MigrateSearchOptions, "sqlPath" | "credentials">;
 
-async function optionsOf(
+async function connectionsFrom(
   config: Config,
   { sqlPath = join(config.root, "migrations"), credentials }: StatusOptions,
 ): Promise<ConnectionsOptions> {
@@ -139,7 +139,7 @@ function connectionsHealth(
   options: StatusOptions = {},
 ): ConnectionsHealth {
   return async (config) => {
-    const targets = await targetsOf(type, await optionsOf(config, options));
+    const targets = await targetsOf(type, await connectionsFrom(config, options));
     return Object.fromEntries(targets.map((target) => [target.connection, {
       async health() {
         try {
@@ -156,7 +156,7 @@ function connectionsHealth(
 
 function migrations(type: MigrationType, options: StatusOptions): MigrationsStatus {
   return async (config) => {
-    const findings = await migrationStatus(type, await optionsOf(config, options));
+    const findings = await migrationStatus(type, await connectionsFrom(config, options));
     return Object.fromEntries(findings.map(({ connection, found }) => {
       if (found instanceof Error) throw found;
       return [connection, found.files];

@@ -70,7 +70,7 @@ function within<T>(
 
 function failed(span: Span, error: unknown): void {
   const { code }: { readonly code?: unknown } = Object(Object(error).cause);
-  // What databases answer with, such as 42P01; never a text of theirs.
+  // Databases answer with codes such as 42P01; their texts may contain values.
   if (typeof code !== "string" || !/^[A-Z0-9_]{1,40}$/.test(code)) {
     return markFailed(span, errorOf(error).name);
   }

@@ -1,6 +1,6 @@
 import { malformed, PartHead } from "./part_head.ts";
 
-/** What a body consists of, in order: the head of a part, its bytes, its end, the next head. */
+/** The pieces of a body, in order: the head of a part, its bytes, its end, the next head. */
 export type Piece =
   | { readonly kind: "head"; readonly head: PartHead }
   | { readonly kind: "bytes"; readonly bytes: Uint8Array<ArrayBuffer> }
@@ -10,7 +10,7 @@ type State = "preamble" | "body" | "delimited" | "head" | "done";
 
 /** Takes a body (RFC 7578) apart as its bytes come, whatever their chunks; keeps one head at most. */
 export class MultipartParser {
-  /** What stands between two parts. A carriage return is nowhere but at its head. */
+  /** The separator of two parts. A carriage return is nowhere but at its head. */
   readonly #delimiter: Uint8Array<ArrayBuffer>;
   #chunk: Uint8Array<ArrayBuffer> = new Uint8Array();
   #at = 0;
@@ -59,12 +59,12 @@ export class MultipartParser {
       case "head":
         return this.#headLine();
       case "done":
-        // What follows the last part is nothing (RFC 2046, 5.1.1).
+        // Bytes after the last part have no meaning (RFC 2046, 5.1.1).
         this.#at = this.#chunk.length;
     }
   }
 
-  /** What stands before the first part is nothing (RFC 2046, 5.1.1), and where it is written a line. */
+  /** Bytes before the first part have no meaning (RFC 2046, 5.1.1); where they exist, they end with a line break. */
   #preamble(): undefined {
     const piece = this.#body();
     if (piece?.kind !== "bytes") return;
@@ -80,7 +80,7 @@ export class MultipartParser {
       this.#match();
       if (this.#matched === delimiter.length) return this.#endPart();
       if (this.#at === chunk.length) return undefined;
-      // What a chunk before this one ended with was none.
+      // The end of the chunk before this one was no delimiter.
       return { kind: "bytes", bytes: delimiter.slice(0, this.#enter(this.#state)) };
     }
     const start = this.#at;

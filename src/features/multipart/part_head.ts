@@ -92,13 +92,13 @@ function parametersOf(value: string): ReadonlyMap<string, string> {
     if (match === null) throw malformed("the 'Content-Disposition' of a part cannot be read");
     const [, name = "", quoted, token = ""] = match;
     if (found.has(name.toLowerCase())) throw malformed("a part has two names");
-    found.set(name.toLowerCase(), quoted === undefined ? token : unquoted(quoted));
+    found.set(name.toLowerCase(), quoted === undefined ? token : unescapeHeader(quoted));
   }
   return found;
 }
 
 /** Browsers write three characters as `%22`, `%0D` and `%0A` (HTML, 4.10.22.8), others a backslash before two. */
-function unquoted(text: string): string {
+function unescapeHeader(text: string): string {
   return text.replace(/\\(["\\])|%(22|0D|0A)/gi, (_, escaped, code) => {
     return escaped ?? String.fromCharCode(parseInt(code, 16));
   });

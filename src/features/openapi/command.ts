@@ -27,7 +27,7 @@ $ irori openapi > openapi.json
   },
 });
 
-export interface Described {
+interface Described {
   readonly apiVersion?: string | undefined;
   readonly onWarning?: (message: string) => void;
 }

@@ -6,7 +6,7 @@ export interface Component {
   readonly index: number;
   /** The name that it gets unless its variant for the other direction has it. */
   readonly name: string;
-  /** What has the name in the application; absent where the library makes the name. */
+  /** The owner of the name in the application; absent where the library makes the name. */
   readonly label?: string;
   /** The same for the variants of one schema. */
   readonly owner: unknown;
@@ -152,7 +152,7 @@ function comparable(json: JsonSchema): string {
   );
 }
 
-/** What two schemas that are {@linkcode comparable} have in common. */
+/** The members that two {@linkcode comparable} schemas share. */
 function common(one: unknown, other: unknown): unknown {
   if (typeof one !== "object" || one === null) return one;
   const theirs = other as JsonSchema;

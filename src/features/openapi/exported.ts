@@ -1,4 +1,4 @@
-import { type Configurable, optionsOf } from "../../app/mod.ts";
+import { type Configurable, configured } from "../../app/mod.ts";
 import type { Config } from "../../config/mod.ts";
 import type { OpenApiOptions } from "./types.ts";
 
@@ -19,7 +19,7 @@ export async function exportedOptions(
   if (extension === undefined) return {};
   const { readExported } = await import("../../app/files.ts");
   return await readExported("openApi()", exported.get(extension)!, config, (config) => {
-    return optionsOf(extension[GIVEN], config);
+    return configured(extension[GIVEN], config);
   });
 }
 

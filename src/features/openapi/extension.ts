@@ -1,4 +1,4 @@
-import { type Configurable, type Extension, optionsOf } from "../../app/mod.ts";
+import { type Configurable, configured, type Extension } from "../../app/mod.ts";
 import type { Config } from "../../config/mod.ts";
 import { quoted } from "../../text/mod.ts";
 import { failure, servedRoute } from "../../web/mod.ts";
@@ -25,7 +25,7 @@ export function openApi(given: Configurable<OpenApiOptions> = {}): Extension {
   const extension: Extension = async ({ config, contextPath, routes }) => {
     const path = `${contextPath}/openapi.json`;
     if (!config.boolean("openapi.enabled", true)) return { disabled: [path] };
-    const options = await optionsOf(given, config);
+    const options = await configured(given, config);
     const info = apiInfo(config, options.info);
     const onUnknownSchema = once(options.onUnknownSchema);
     const headers = { "Content-Type": "application/json" };

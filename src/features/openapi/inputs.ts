@@ -103,7 +103,7 @@ export class InputWriter {
   }
 }
 
-/** What one binder reads of the query by name; `undefined` for alternatives and dictionaries, which have no list of names. */
+/** The parameters of the query that one binder reads by name; `undefined` for alternatives and dictionaries. */
 export function queryParameters(
   { in: place, name, type, parameters }: BinderInput,
   components: Components,

@@ -50,7 +50,7 @@ class ResponseWriter {
       const described: ResponseDescription = "~standard" in response
         ? { schema: response }
         : response;
-      const { description = reasonOf(status), schema, mediaType } = described;
+      const { description = statusText(status), schema, mediaType } = described;
       if (schema && schema !== this.route.returns) this.#refuseSecond(status);
       const content = schema && { content: this.#content(schema, status, mediaType) };
       this.responses[status] = { description, ...content };
@@ -71,9 +71,9 @@ class ResponseWriter {
 
   #content(schema: StandardSchemaV1, status: string, mediaType: string | undefined): Content {
     const json = this.components.schema(schema, "output", `${this.label}_${status}`);
-    if (mediaType !== undefined) return contentOf([mediaType], json);
+    if (mediaType !== undefined) return contentWith([mediaType], json);
     const isError = status === "default" || Number(status) >= 400;
-    return contentOf(isError ? [DATA.type] : this.#typesOf(json), json);
+    return contentWith(isError ? [DATA.type] : this.#typesOf(json), json);
   }
 
   #typesOf(json: JsonSchema): readonly string[] {
@@ -89,17 +89,17 @@ class ResponseWriter {
     const isNothing = Object.keys(json).length === 0 || json.not !== undefined;
     if (!takesNothing(returns) || !isNothing) {
       const content = status !== 204 && status !== 205 &&
-        { content: contentOf(this.#typesOf(json), json) };
+        { content: contentWith(this.#typesOf(json), json) };
       this.responses[status] = { description: this.#descriptionOf(status), ...content };
     }
     if (takesNothing(returns)) {
       const empty = String(this.route.status ?? 204);
-      this.responses[empty] ??= { description: reasonOf(empty) };
+      this.responses[empty] ??= { description: statusText(empty) };
     }
   }
 
   #descriptionOf(status: number): string {
-    return this.responses[status]?.description ?? reasonOf(String(status));
+    return this.responses[status]?.description ?? statusText(String(status));
   }
 
   addProblems(refusals: readonly number[]): void {
@@ -123,7 +123,7 @@ class ResponseWriter {
       : { description, content };
   }
 
-  /** Of bodies of handlers; of a request that accepts none of the types, it is JSON. */
+  /** The types of bodies of handlers; a request that accepts none of the types gets JSON. */
   #dataTypes({ value: status }: HttpStatus): readonly string[] {
     const { produces, failed } = this.route;
     const types = produces.filter((type) => status !== 406 && (isJson(type) || isXml(type)));
@@ -139,23 +139,23 @@ class ResponseWriter {
           .flatMap((type) => type === DATA.type ? this.#dataTypes(problemStatus(one)) : type)
         : [PROBLEM_JSON]
     );
-    return contentOf(types, schemas.length === 1 ? schemas[0]! : { anyOf: schemas });
+    return contentWith(types, schemas.length === 1 ? schemas[0]! : { anyOf: schemas });
   }
 
   addErrors(refusals: readonly number[]): void {
     const known = this.responses;
     const { http, any } = this.route.failed ?? {};
     const bodyOf = (sent: typeof any) => sent && this.#contentOf([sent()]);
-    const problem = contentOf([PROBLEM_JSON], this.components.own("ProblemDetail", PROBLEM));
+    const problem = contentWith([PROBLEM_JSON], this.components.own("ProblemDetail", PROBLEM));
     const content = known.default?.content ?? bodyOf(http) ?? problem;
     for (const status of http ? [] : refusals) {
-      known[status] ??= { description: reasonOf(String(status)), content };
+      known[status] ??= { description: statusText(String(status)), content };
     }
     // Errors that are described only by a text have the body of other errors.
     for (const [status, response] of Object.entries(known)) {
       if (/^[45]/.test(status) && !response.$ref) known[status] = { content, ...response };
     }
-    const description = reasonOf("default");
+    const description = statusText("default");
     known.default ??= any && any === http
       ? this.#described([any()], description)
       : { description, content: { ...bodyOf(http), ...(bodyOf(any) ?? problem) } };
@@ -166,7 +166,7 @@ class ResponseWriter {
         [type, { schema: type.startsWith("text/") ? { type: "string" } : {} }] as const
       );
       const body = status !== 204 && types.length > 0 && { content: Object.fromEntries(types) };
-      known[status] = { description: reasonOf(String(status)), ...body };
+      known[status] = { description: statusText(String(status)), ...body };
     }
   }
 
@@ -174,7 +174,7 @@ class ResponseWriter {
     const { method, binders, deprecation } = this.route;
     const statuses = preconditionStatuses(this.route);
     if (method === "GET" && statuses.includes(304)) {
-      this.responses[304] ??= { description: reasonOf("304") };
+      this.responses[304] ??= { description: statusText("304") };
     }
     const fields = [
       ...(statuses.length > 0 ? [["ETag", "The version of the resource (RFC 9110, 8.8.3)"]] : []),
@@ -203,14 +203,14 @@ export function problemSchema(
   components: Components,
   label: string,
 ): JsonSchema {
-  if ("problem" in one) return problemOf(one, components, label);
+  if ("problem" in one) return schemaOfProblem(one, components, label);
   const { properties, ...rest } = PROBLEM;
   const status = { type: "integer", const: one.value };
   const type = { type: "string", const: "about:blank" };
   return { ...rest, properties: { ...properties as object, type, status } };
 }
 
-function problemOf(type: ProblemClass, components: Components, label: string): JsonSchema {
+function schemaOfProblem(type: ProblemClass, components: Components, label: string): JsonSchema {
   const { schema, status, type: uri, title } = type.problem;
   const own = schema && components.schema(schema, "output", `${label}_${type.name}`);
   if (uri === undefined) return own ?? {};
@@ -228,11 +228,11 @@ function problemOf(type: ProblemClass, components: Components, label: string): J
   });
 }
 
-function contentOf(types: readonly string[], schema: JsonSchema): Content {
+function contentWith(types: readonly string[], schema: JsonSchema): Content {
   return Object.fromEntries(types.map((type) => [type, { schema }]));
 }
 
-function reasonOf(status: string): string {
+function statusText(status: string): string {
   if (status === "default") return "Any other error";
   return HttpStatus.of(Number(status)).reasonPhrase || status;
 }

@@ -11,7 +11,7 @@ export interface ApiInfo {
   readonly description?: string;
   /** Where users of the API get help. */
   readonly contact?: { readonly name?: string; readonly url?: string; readonly email?: string };
-  /** Of the API, with an SPDX `identifier` or a `url`. */
+  /** The licence of the API, with an SPDX `identifier` or a `url`. */
   readonly license?: { readonly name: string; readonly identifier?: string; readonly url?: string };
 }
 
@@ -94,7 +94,7 @@ export interface OpenApiDocument {
   readonly components: {
     /** Named schemas. */
     readonly schemas: Readonly<Record<string, JsonSchema>>;
-    /** What handlers of errors declare. */
+    /** The declarations of handlers of errors. */
     readonly responses?: Readonly<Record<string, ResponseObject>>;
     /** Authentication schemes by name. */
     readonly securitySchemes?: Readonly<Record<string, JsonSchema>>;

@@ -36,7 +36,7 @@ export function linkHeader(
   return header.length > MAX_LENGTH ? undefined : header;
 }
 
-/** What proxies allow for all headers of an answer may be as little as 4 kB. */
+/** Proxies may allow as little as 4 kB for all headers of an answer. */
 const MAX_LENGTH = 3000;
 
 /** The query of a URL, as a reference may have it (RFC 3986, 3.4), also where the runtime gives it as it was sent. */
@@ -47,10 +47,10 @@ function queryOf(url: string): string {
   return new URL(url).search.slice(1).replace(FOREIGN, encodeURIComponent);
 }
 
-/** What stays as it is: it takes longer to parse than all the rest. */
+/** A text without other characters needs no encoding, and no parsing, which takes longer than all the rest. */
 const PLAIN = /^(?:[\w.~!$()*+,:;=@/?&-]|%[\dA-Fa-f]{2})*$/;
 
-/** What no query of a reference has. */
+/** No query of a reference contains these characters. */
 const FOREIGN = /[^\w.~!$&'()*+,:;=@/?%-]|%(?![\dA-Fa-f]{2})/g;
 
 /** Whether a pair of a query is the page, however that is encoded. */

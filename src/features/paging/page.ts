@@ -52,7 +52,7 @@ export class Page<T> {
    * `pageable` has no page and size
    */
   constructor(content: readonly T[], pageable: Asked, total: number | bigint) {
-    const { page: number, size } = checked("page", content, pageable);
+    const { page: number, size } = requireAsked("page", content, pageable);
     const counted = Number(total);
     if (typeof total === "string" || !(Number.isSafeInteger(counted) && counted >= 0)) {
       const found = typeof total === "string" ? "a string" : `'${total}'`;
@@ -96,10 +96,10 @@ export class Slice<T> {
    * @throws {TypeError} when `content` is no list, `pageable` has no page and size, or `hasNext` is neither true nor false
    */
   constructor(content: readonly T[], pageable: Asked, hasNext: boolean) {
-    const { page: number, size } = checked("slice", content, pageable);
+    const { page: number, size } = requireAsked("slice", content, pageable);
     if (typeof hasNext !== "boolean") {
       throw new TypeError(
-        `Cannot make a slice: expected true or false as hasNext, found ${nameOf(hasNext)}`,
+        `Cannot make a slice: expected true or false as hasNext, found ${typeFound(hasNext)}`,
       );
     }
     this.content = content;
@@ -117,9 +117,9 @@ function askedOf({ page: { number: page, size } }: Page<unknown> | Slice<unknown
 }
 
 /** Scripts have no compiler, and an object that looks like a page is not one. */
-function checked(kind: "page" | "slice", content: unknown, pageable: Asked): Asked {
+function requireAsked(kind: "page" | "slice", content: unknown, pageable: Asked): Asked {
   const refuse = (expected: string, found: unknown) => {
-    throw new TypeError(`Cannot make a ${kind}: expected ${expected}, found ${nameOf(found)}`);
+    throw new TypeError(`Cannot make a ${kind}: expected ${expected}, found ${typeFound(found)}`);
   };
   if (!Array.isArray(content)) refuse("a list of elements", content);
   for (const key of ["page", "size"] as const) {
@@ -131,7 +131,7 @@ function checked(kind: "page" | "slice", content: unknown, pageable: Asked): Ask
   return pageable;
 }
 
-function nameOf(value: unknown): string {
+function typeFound(value: unknown): string {
   return typeof value === "number"
     ? `'${value}'`
     : value === null

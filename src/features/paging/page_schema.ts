@@ -40,7 +40,7 @@ export function sliceOf<S extends StandardSchemaV1>(
 }
 
 /** @internal */
-export interface Body<T, M> {
+interface Body<T, M> {
   readonly content: readonly T[];
   readonly page: M;
 }
@@ -48,22 +48,18 @@ export interface Body<T, M> {
 const NUMBER = { type: "integer", format: "int64", minimum: 1 };
 const COUNT = { type: "integer", format: "int64", minimum: 0 };
 
-type Kind = ReturnType<typeof kindOf>;
+type Kind = ReturnType<typeof pageKind>;
 
-const PAGE = kindOf("Page", {
+const PAGE = pageKind("Page", {
   size: NUMBER,
   number: NUMBER,
   totalElements: COUNT,
   totalPages: COUNT,
 });
 
-const SLICE = kindOf("Slice", {
-  size: NUMBER,
-  number: NUMBER,
-  hasNext: { type: "boolean" },
-});
+const SLICE = pageKind("Slice", { size: NUMBER, number: NUMBER, hasNext: { type: "boolean" } });
 
-function kindOf(name: "Page" | "Slice", metadata: Readonly<Record<string, JsonSchema>>) {
+function pageKind(name: "Page" | "Slice", metadata: Readonly<Record<string, JsonSchema>>) {
   const described = { type: "object", properties: metadata, required: Object.keys(metadata) };
   // One for each schema of elements, so that a document has it once.
   return { name, metadata, described, made: new WeakMap<StandardSchemaV1, StandardSchemaV1>() };

@@ -30,7 +30,7 @@ export interface SortOrder<S extends string = string> {
 }
 
 /** @internal */
-export type SortText<S extends string> = S | `${S},asc` | `${S},desc`;
+type SortText<S extends string> = S | `${S},asc` | `${S},desc`;
 
 /**
  * Which part of a list is asked for.
@@ -51,7 +51,7 @@ export interface Pageable<S extends string = string> {
 }
 
 /**
- * What a client sends of a {@linkcode Pageable}: all of it may be left out.
+ * The part of a {@linkcode Pageable} that a client sends: all of it may be left out.
  *
  * @typeParam S fields that may be sorted by
  */
@@ -102,15 +102,15 @@ export function Pageable<const S extends string = never>(
 ): Binder<Pageable<S>> {
   // Scripts are not told by the compiler.
   if (options === null || typeof options !== "object") {
-    throw refused("options", options);
+    throw invalidPageable("options", options);
   }
   const { maxSize = 100, sort = [], defaultSort = [] } = options;
   const size = options.size ?? Math.min(20, maxSize);
   checkSizes(size, maxSize);
-  if (!Array.isArray(sort)) throw refused("a list of fields as 'sort'", sort);
+  if (!Array.isArray(sort)) throw invalidPageable("a list of fields as 'sort'", sort);
   for (const field of sort as readonly string[]) {
     if (typeof field === "string" && field !== "" && !field.includes(",")) continue;
-    throw refused("a name without commas in 'sort'", field);
+    throw invalidPageable("a name without commas in 'sort'", field);
   }
   const maxPage = Math.floor(Number.MAX_SAFE_INTEGER / maxSize);
   const defaults = [defaultSort].flat();
@@ -200,7 +200,7 @@ function sorting<S extends string>(
   const fallback = defaults.map((text) => {
     const order = orders.get(text);
     if (order !== undefined) return order;
-    throw refused(`${expected} as the default sort`, text);
+    throw invalidPageable(`${expected} as the default sort`, text);
   });
   return ({ query }) => {
     const found = query.get("sort");
@@ -217,11 +217,11 @@ function sorting<S extends string>(
 function checkSizes(size: number, maxSize: number): void {
   for (const [name, value] of Object.entries({ maxSize, size })) {
     if (Number.isSafeInteger(value) && value >= 1) continue;
-    throw refused(`a whole number from 1 as ${name}`, value);
+    throw invalidPageable(`a whole number from 1 as ${name}`, value);
   }
-  if (size > maxSize) throw refused(`a size up to maxSize (${maxSize})`, size);
+  if (size > maxSize) throw invalidPageable(`a size up to maxSize (${maxSize})`, size);
 }
 
-function refused(expected: string, found: unknown): MappingError {
+function invalidPageable(expected: string, found: unknown): MappingError {
   return new MappingError(`Cannot create a Pageable: expected ${expected}, found '${found}'`);
 }

@@ -87,7 +87,7 @@ const OF_NO_PASSWORD = `${"A".repeat(22)}$${"A".repeat(43)}`;
 
 const OPTIONS: readonly (keyof PasswordOptions)[] = ["algorithm", "memory", "passes", "iterations"];
 
-/** What stands before the salt. @throws {TypeError} */
+/** The prefix before the salt. @throws {TypeError} */
 function prefixOf(options: PasswordOptions): string {
   refuseUnknownOptions(options, OPTIONS, refusal);
   const { memory = 19_456, passes = 2, iterations = 600_000 } = options;

@@ -8,7 +8,7 @@ import {
   type Json,
   listOf,
   numberOf,
-  textOf,
+  stringOf,
 } from "../../migrations/search/json/json_values.ts";
 import { ISM, POLICIES } from "../../migrations/search/kinds/policies.ts";
 import { isUpsert, resourceOf } from "../../migrations/search/kinds/resource.ts";
@@ -80,9 +80,9 @@ function managedIndex(name: string, found: Json): ManagedIndex {
   return defined<ManagedIndex>({
     name,
     seqNo: numberOf(found.policy_seq_no),
-    state: textOf(field(found.state, "name")),
-    next: textOf(found.transition_to),
-    action: textOf(field(found.action, "name")),
+    state: stringOf(field(found.state, "name")),
+    next: stringOf(found.transition_to),
+    action: stringOf(field(found.action, "name")),
     createdAt: createdAt < 0 ? undefined : createdAt,
     isStopped: field(found.retry_info, "failed") === true ||
       field(found.action, "failed") === true || found.policy_completed === true,

@@ -83,7 +83,7 @@ function show(screen: Screen, report: PullReport): void {
   const facts = (["written", "new", "unchanged", "differs", "elsewhere"] as const)
     .flatMap((state) => of(state) > 0 ? [`${of(state)} ${state}`] : []);
   screen.write(`${connection}: ${facts.join(", ") || "nothing to pull"}\n`);
-  for (const file of files) screen.write(`  ${lineOf(file, screen)}\n`);
+  for (const file of files) screen.write(`  ${pullLine(file, screen)}\n`);
   if (refused === "differing files") refuseFiles(screen, of("differs"));
   showPlaceholders(screen, report);
   if (recorded.length > 0) {
@@ -96,7 +96,7 @@ function show(screen: Screen, report: PullReport): void {
   }
 }
 
-function lineOf({ path, resource, state, madeBy }: PullResult, { colors }: Screen): string {
+function pullLine({ path, resource, state, madeBy }: PullResult, { colors }: Screen): string {
   const beside = madeBy === undefined
     ? resource
     : `${resource} is in ${madeBy.path}${madeBy.isSame ? "" : ", which has other content"}`;

@@ -95,16 +95,16 @@ function isNone({ status, json }: Answer): boolean {
 }
 
 function bodiesIn({ text }: Answer, kind: ListedKind): readonly LiveBody[] {
-  const { within = [], nameOf, body: bodyName, wrap, isBuiltIn } = kind.list;
+  const { within = [], entryName, body: bodyName, wrap, isBuiltIn } = kind.list;
   let at: JsonValue | undefined = jsonOf(text);
   for (const name of within) at = at && member(at.members, name);
   if (at === undefined) return [];
-  const entries: readonly (Pick<JsonMember, "value"> & { readonly name?: string })[] = nameOf
+  const entries: readonly (Pick<JsonMember, "value"> & { readonly name?: string })[] = entryName
     ? at.elements.map((value) => ({ value }))
     : at.members;
   return entries.flatMap(({ name: key, value }) => {
     const data = objectOf(value.data);
-    const name = String(nameOf?.(data) ?? key);
+    const name = String(entryName?.(data) ?? key);
     const body = bodyName === undefined ? value : member(value.members, bodyName);
     if (body?.kind !== "object" || name.startsWith(".")) return [];
     if (isBuiltIn?.(objectOf(body.data), name)) return [];

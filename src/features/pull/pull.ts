@@ -39,7 +39,7 @@ export interface PulledFile {
   readonly hasHiddenFields?: true;
 }
 
-export interface PulledPlaceholder {
+interface PulledPlaceholder {
   readonly name: string;
   readonly of: string;
   readonly isDeclared: boolean;
@@ -68,7 +68,7 @@ export async function pullCluster(
   const filter = {
     connection,
     matches: (name: string) => pattern.test(name),
-    isSaid: settingsOf(migrations),
+    isSaid: setByFiles(migrations),
   };
   const live: LiveBody[] = [];
   const unreadable: (Unreadable & { readonly name: string })[] = [];
@@ -155,22 +155,22 @@ function resourcesOf(migrations: readonly SearchMigration[]) {
   for (const { file: { path }, request } of migrations) {
     const resource = resourceOf(request);
     if (resource === undefined) continue;
-    if (resource.effect === "gone") made.delete(nameOf(resource));
+    if (resource.effect === "gone") made.delete(decodedName(resource));
     // Settings that other files set are not pulled into this file.
     else if (resource.kind !== CLUSTER_SETTINGS || path === SETTINGS_FILE) {
-      made.set(nameOf(resource), { path, resource });
+      made.set(decodedName(resource), { path, resource });
     }
   }
   return made;
 }
 
-function nameOf({ key }: LiveResource): string {
+function decodedName({ key }: LiveResource): string {
   return decodeLeniently(key);
 }
 
 const SETTINGS_FILE = fileOf(CLUSTER_SETTINGS, "", '{"persistent":{}}').path;
 
-function settingsOf(migrations: readonly SearchMigration[]): (setting: string) => boolean {
+function setByFiles(migrations: readonly SearchMigration[]): (setting: string) => boolean {
   const said = migrations.filter(({ file }) => file.path !== SETTINGS_FILE).flatMap((migration) => {
     const resource = resourceOf(migration.request);
     if (resource?.kind !== CLUSTER_SETTINGS) return [];
@@ -185,11 +185,11 @@ function pulledFile(
 ): PulledFile {
   const request = { method: "PUT", path: kind.path(encodeURIComponent(name)), body: live };
   const resource = resourceOf(request)!;
-  const there = made.get(nameOf(resource));
+  const there = made.get(decodedName(resource));
   return {
     path,
     text,
-    resource: nameOf(resource),
+    resource: decodedName(resource),
     ...(there && {
       madeBy: { path: there.path, isSame: isSame(there.resource.wanted, resource.wanted) },
     }),

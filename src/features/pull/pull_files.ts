@@ -19,7 +19,7 @@ import {
   type PullSelection,
 } from "./pull.ts";
 
-export interface PullOptions extends PullSelection {
+interface PullOptions extends PullSelection {
   readonly dryRun?: boolean;
   readonly replace?: boolean;
   readonly baseline?: boolean;

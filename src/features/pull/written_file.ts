@@ -22,14 +22,14 @@ export interface WrittenResource {
 
 /** The file that makes a resource: named by the convention, or with the whole request. */
 export function fileOf(kind: Kind, name: string, body: unknown): WrittenFile {
-  return written({ kind, name, body }, /^[a-z\d][a-z\d._-]*$/);
+  return writeFile({ kind, name, body }, /^[a-z\d][a-z\d._-]*$/);
 }
 
 /** Files of resources, in the order of a run; no two paths differ in case alone. */
 export function filesOf<R extends WrittenResource>(
   resources: readonly R[],
 ): readonly (WrittenFile & { readonly of: R })[] {
-  const all = resources.map((of) => ({ ...written(of, /^[A-Za-z\d][\w. @-]*$/), of }));
+  const all = resources.map((of) => ({ ...writeFile(of, /^[A-Za-z\d][\w. @-]*$/), of }));
   const byPath = Map.groupBy(all, ({ path }) => path.toLowerCase());
   return all.map((file) => {
     const { path, of } = file;
@@ -46,7 +46,7 @@ const ENDINGS: ReadonlyMap<Kind, string> = new Map([
 
 const MOST_BYTES = 200;
 
-function written({ kind, name, body }: WrittenResource, plain: RegExp): WrittenFile {
+function writeFile({ kind, name, body }: WrittenResource, plain: RegExp): WrittenFile {
   const folder = kind.folder ?? "99-others";
   const ending = ENDINGS.get(kind) ?? kind.file?.ending ?? "";
   const stem = kind.isSingle && name === "" ? ending.slice(1) : `${name}${ending}`;

@@ -1,5 +1,5 @@
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
-import { merged } from "../../migrations/search/json/compare.ts";
+import { mergeDeep } from "../../migrations/search/json/compare.ts";
 import { type JsonMember, jsonOf, member, objectText } from "../../migrations/search/json/json.ts";
 import {
   field,
@@ -77,7 +77,7 @@ export async function expectedIndex(cluster: Cluster, name: string, file: IndexD
   const template = objectOf(field(json, "template"));
   const said = objectOf(valueOf(objectText(file.mappings)));
   const settings = { ...flatSettings(objectOf(template.settings)), ...file.settings };
-  const mappings = merged(objectOf(template.mappings), said);
+  const mappings = mergeDeep(objectOf(template.mappings), said);
   return {
     settings,
     mappings: await normalMappings(cluster, settings, mappings) ?? mappings,

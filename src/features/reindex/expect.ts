@@ -6,14 +6,14 @@ import {
   failureOf,
 } from "../../migrations/search/cluster/answer.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
-import { nameOf } from "../../migrations/search/cluster/request.ts";
+import { requestName } from "../../migrations/search/cluster/request.ts";
 import type { SearchRequest } from "../../migrations/search/types.ts";
 
 export class StepError extends Error {
   override readonly name = "StepError";
 
   constructor(request: SearchRequest, readonly answer: Answer, reason: string) {
-    super(`${answer.host} refused ${nameOf(request)}: ${reason}`);
+    super(`${answer.host} refused ${requestName(request)}: ${reason}`);
   }
 }
 

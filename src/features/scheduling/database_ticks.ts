@@ -1,6 +1,6 @@
 import { OwnTable, type Row } from "../transactions/own_tables.ts";
 import type { TransactionManager } from "../transactions/mod.ts";
-import { TICKS } from "./schema.ts";
+import { TICKS } from "./ticks_table.ts";
 import type { Claim, Tick, Ticks } from "./ticks.ts";
 
 /** A lease of another replica, and since when it is as it is, by the clock of this process that is never set. */

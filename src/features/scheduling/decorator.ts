@@ -28,7 +28,7 @@ export type ScheduledOptions =
        * parts and years after them where there are seven, or a name such as `@daily`.
        */
       readonly cron: string;
-      /** Of the local times, such as `Europe/Berlin`. @default "UTC" */
+      /** The zone of the local times, such as `Europe/Berlin`. @default "UTC" */
       readonly timeZone?: string;
       /** Whether one tick makes up for instants at which no replica was alive. @default "skip" */
       readonly catchUp?: "skip" | "once";
@@ -65,7 +65,7 @@ export interface ScheduledMethod {
   readonly options: TaskOptions;
 }
 
-export function placeOf({ bean, method }: ScheduledMethod): string {
+export function methodName({ bean, method }: ScheduledMethod): string {
   return `${bean.constructor.name}.${String(method)}`;
 }
 
@@ -78,7 +78,7 @@ export class ScheduledMethods {
   add(scheduled: ScheduledMethod): void {
     if (this.#isFailing) {
       const expected = "expected a bean that is built at startup";
-      throw refused(placeOf(scheduled), expected, "one that was built later");
+      throw refusal(methodName(scheduled), expected, "one that was built later");
     }
     this.#all.push(scheduled);
   }
@@ -100,7 +100,7 @@ broughtBy(ScheduledMethods, "scheduling() of '@irori/irori/scheduling'");
  *
  * @internal
  */
-export type ScheduledDecorator = <This, V extends (this: This, signal: AbortSignal) => unknown>(
+type ScheduledDecorator = <This, V extends (this: This, signal: AbortSignal) => unknown>(
   method: V,
   context: MethodContext<This, V>,
 ) => void;
@@ -121,13 +121,13 @@ export type ScheduledDecorator = <This, V extends (this: This, signal: AbortSign
 export function Scheduled(options: ScheduledOptions): ScheduledDecorator {
   const apply = (context: MethodContext, method: (...given: never[]) => unknown) => {
     const { name } = context;
-    checkOptions(String(name), options);
+    checkTask(String(name), options);
     if (context.static || context.private) {
-      throw refused(String(name), "expected a public method of a bean", "a static or private one");
+      throw refusal(String(name), "expected a public method of a bean", "a static or private one");
     }
     if (method.length > 1) {
       const found = `${method.length} parameters`;
-      throw refused(String(name), "expected a method that takes an AbortSignal at most", found);
+      throw refusal(String(name), "expected a method that takes an AbortSignal at most", found);
     }
     context.addInitializer(function () {
       if (!isInjecting()) return;
@@ -137,11 +137,11 @@ export function Scheduled(options: ScheduledOptions): ScheduledDecorator {
   return decorator("Scheduled", arguments, apply, "{ every: 60 }") as ScheduledDecorator;
 }
 
-export function refused(method: string, expected: string, found: unknown): ScheduleError {
+export function refusal(method: string, expected: string, found: unknown): ScheduleError {
   return new ScheduleError(`Cannot schedule '${method}': ${expected}, found ${found}`);
 }
 
-function checkOptions(method: string, options: TaskOptions): void {
+function checkTask(method: string, options: TaskOptions): void {
   const { cron, every, fixedDelay } = options ?? {};
   const known = RULES.map(([name]) => name);
   const unknown = (reason: string) => new ScheduleError(`Cannot schedule '${method}': ${reason}`);
@@ -149,16 +149,16 @@ function checkOptions(method: string, options: TaskOptions): void {
   const kinds = Object.entries({ cron, every, fixedDelay }).filter(([, value]) => value != null);
   if (kinds.length !== 1) {
     const found = kinds.map(([kind]) => `'${kind}'`).join(" and ") || "none";
-    throw refused(method, "expected one of 'cron', 'every' and 'fixedDelay'", found);
+    throw refusal(method, "expected one of 'cron', 'every' and 'fixedDelay'", found);
   }
   for (const [name, expected, isValid] of RULES) {
     const found = options[name];
     if (found === undefined || isValid(found)) continue;
-    throw refused(method, `expected ${expected} as '${name}'`, `'${found}'`);
+    throw refusal(method, `expected ${expected} as '${name}'`, `'${found}'`);
   }
   const misplaced = fixedDelay ? options.catchUp && "catchUp" : undefined;
   const alone = cron ? misplaced : misplaced ?? (options.timeZone && "timeZone");
-  if (alone) throw refused(method, `expected no '${alone}' with '${kinds[0]![0]}'`, "it");
+  if (alone) throw refusal(method, `expected no '${alone}' with '${kinds[0]![0]}'`, "it");
 }
 
 type Rule = [keyof TaskOptions, expected: string, isValid: (found: unknown) => boolean];

@@ -12,7 +12,7 @@ import {
 import { refuseUnknownOptions } from "../../text/mod.ts";
 import { TransactionManager } from "../transactions/mod.ts";
 import { DatabaseTicks } from "./database_ticks.ts";
-import { placeOf, refused, type ScheduledMethod, ScheduledMethods } from "./decorator.ts";
+import { methodName, refusal, type ScheduledMethod, ScheduledMethods } from "./decorator.ts";
 import { cron, every, ScheduleError } from "./schedule.ts";
 import { TaskScheduler } from "./scheduler.ts";
 import { Task } from "./task.ts";
@@ -88,7 +88,7 @@ export function scheduling(options: SchedulingOptions = {}): Extension {
   });
 }
 
-/** What a platform calls by a schedule, as Cloudflare does. */
+/** The handler that a platform calls by a schedule, as Cloudflare does. */
 export interface ScheduledHandler {
   /** Runs the tasks that have become due since the minute before the event, and fulfils when they have ended. */
   scheduled(event: { readonly scheduledTime: number }): Promise<void>;
@@ -143,13 +143,13 @@ function refusePrototypes(context: ApplicationContext, methods: readonly Schedul
   const singletons = new Set(beans.map(({ name }) => context.getByName(name)));
   const found = methods.find(({ bean }) => !singletons.has(bean));
   if (found === undefined) return;
-  throw refused(placeOf(found), 'expected a bean of the scope "singleton"', "another object");
+  throw refusal(methodName(found), 'expected a bean of the scope "singleton"', "another object");
 }
 
 async function taskOf(scheduled: ScheduledMethod, registry?: MeterRegistry): Promise<Task> {
   const { bean, method, options } = scheduled;
   const { cron: expression, every: interval, fixedDelay, timeZone = "UTC" } = options;
-  const place = placeOf(scheduled);
+  const place = methodName(scheduled);
   const call = (signal: AbortSignal) =>
     (bean as Record<string | symbol, (signal: AbortSignal) => unknown>)[method]!(signal);
   const timing = expression !== undefined
@@ -160,7 +160,7 @@ async function taskOf(scheduled: ScheduledMethod, registry?: MeterRegistry): Pro
   return new Task(place, call, timing, options, registry);
 }
 
-/** What `/actuator/scheduledtasks` answers, in the format of Spring Boot. The last execution is that on any replica. */
+/** The document of `/actuator/scheduledtasks`, in the format of Spring Boot. The last execution is that on any replica. */
 async function tasksDocument(scheduler: TaskScheduler): Promise<unknown> {
   const document = { cron: [], fixedDelay: [], fixedRate: [], custom: [] } as Document;
   for (const task of scheduler.tasks.values()) {

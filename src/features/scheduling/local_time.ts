@@ -14,7 +14,7 @@ export class LocalTime {
     });
   }
 
-  /** What the clocks show at an instant, in whole seconds. */
+  /** The local time at an instant, in whole seconds. */
   at(instant: number): number {
     const seconds = Math.floor(instant / 1000) * 1000;
     if (this.timeZone === "UTC") return seconds;

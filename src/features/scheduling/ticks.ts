@@ -1,4 +1,4 @@
-/** What scheduled tasks go by without a database. Tests of applications take a `FakeClock` of `@irori/irori/testing`. */
+/** The clock of scheduled tasks without a database. Tests of applications take a `FakeClock` of `@irori/irori/testing`. */
 export interface Clock {
   /** Whether it is never set, so that tasks need not look at it before they are due. @default false */
   readonly isSteady?: boolean;

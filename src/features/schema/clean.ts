@@ -1,7 +1,7 @@
 import { isSecret, LONG, masker, secretPlaceholders, withoutUserinfo } from "../../text/mod.ts";
 
 /**
- * What `pg_dump` wrote without what is no schema: names of versions, the token that it guards a file for `psql` with, time
+ * Removes from the output of `pg_dump` everything but the schema: names of versions, the token that it guards a file for `psql` with, time
  * limits of the session that loads it, passwords for foreign servers. So the same schema gives the same text.
  */
 export function cleanPostgresql(dump: string): string {
@@ -23,7 +23,7 @@ const PASSING = [
 ];
 
 /**
- * What `mariadb-dump` or `mysqldump` wrote without what is no schema: the next values of counters and sequences, passwords for foreign servers, and who has defined
+ * Removes from the output of `mariadb-dump` or `mysqldump` everything but the schema: the next values of counters and sequences, passwords for foreign servers, and who has defined
  * views, routines and triggers, which goes with privileges.
  */
 export function cleanMysql(dump: string): string {
@@ -62,7 +62,7 @@ export function withPlaceholders(
 }
 
 /**
- * What `pg_dump` wrote without what users of foreign servers log in with: that goes with roles, which are no part of it.
+ * Removes the logins of users of foreign servers from the output of `pg_dump`: they go with roles, which are no part of it.
  * Options of servers and tables that are named like secrets lose their values.
  */
 function withoutForeignSecrets(dump: string): string {

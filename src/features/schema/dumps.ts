@@ -54,7 +54,7 @@ export async function dumpPostgresql(
   return cleanPostgresql(await outputOf(datasource, "pg_dump", options, env, runtime));
 }
 
-/** What the driver does not go by, and what would lead to another server, or in another way. */
+/** Variables that the driver ignores, and that would lead to another server, or in another way. */
 const NOT_OURS: Readonly<Record<string, undefined>> = Object.fromEntries(
   [
     ...["SERVICE", "SERVICEFILE", "HOSTADDR", "OPTIONS", "TARGETSESSIONATTRS", "LOADBALANCEHOSTS"],
@@ -156,7 +156,7 @@ function pathsOf(tls: TlsSettings | undefined): Partial<Record<"ca" | "cert" | "
   }));
 }
 
-/** What a program wrote. @throws {SchemaError} when there is none, or it failed */
+/** The output of a program. @throws {SchemaError} when it does not exist, or failed */
 async function outputOf(
   datasource: Datasource,
   program: string,
@@ -194,7 +194,7 @@ export async function ask(
 
 /**
  * The schema of a SQLite database, as it keeps it: statements of tables, indexes, views and triggers, each group by name.
- * What SQLite makes itself is left out, such as the tables behind a virtual one, and the history table.
+ * Objects that SQLite makes itself are left out, such as the tables behind a virtual one, and the history table.
  */
 export async function dumpSqlite(
   datasource: Datasource,

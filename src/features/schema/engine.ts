@@ -20,7 +20,7 @@ export interface Comparing {
   withPlaceholders(schema: string): string;
 }
 
-/** What commands on schemas do in another way for each engine. */
+/** The operations on schemas that differ by engine. */
 export interface SchemaEngine {
   dump(datasource: Datasource, environment: SqlEnvironment): Promise<string>;
   /** A query that finds something unless a database has no tables, views, functions and types. */

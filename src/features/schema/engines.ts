@@ -10,8 +10,8 @@ export async function plainTexts(
   [one, other]: readonly [Source, Source],
   { applied, dump }: Comparing,
 ): Promise<readonly [string, string]> {
-  const textOf = (source: Source) => "text" in source ? source.text : applied(source.files, dump);
-  return [await textOf(one), await textOf(other)];
+  const read = (source: Source) => "text" in source ? source.text : applied(source.files, dump);
+  return [await read(one), await read(other)];
 }
 
 /** Objects that extensions or other objects bring along do not count: indexes, types of rows and of arrays. */

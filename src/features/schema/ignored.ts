@@ -27,7 +27,7 @@ export async function withoutObjects(dump: string, names: readonly string[]): Pr
   return `${kept.map(({ text }) => text).join("").trimEnd()}\n`;
 }
 
-/** What dump programs write between objects to set and restore the session, and the defaults of `pg_dump`. */
+/** Dump programs write these between objects to set and restore the session, and the defaults of `pg_dump`. */
 const SETTING = new RegExp(
   String.raw`^(?:DELIMITER .*|\/\*!50001 DROP VIEW .*|\/\*!\d+ SET .*@(?:OLD|saved?)_.*|` +
     String.raw`SET @saved_cs_client .*|(?:\/\*!\d+ )?SET character_set_client = \S+(?: \*\/)?;|` +
@@ -54,9 +54,9 @@ const CONTENT =
   /\((?! *(?:ndistinct|dependencies|mcv)\b)|;$|\b(?:FOR EACH|BEGIN|DO|AS(?!\s+ON))\b/im;
 
 interface Objects {
-  /** Of the object and of what it belongs to, with and without their schemas. */
+  /** The names of the object and of its owner, with and without their schemas. */
   readonly names: readonly string[];
-  /** Of the object, with its schema. */
+  /** The name of the object, with its schema. */
   readonly own?: string;
 }
 
@@ -67,7 +67,7 @@ function objectsOf(part: string): Objects {
   const statement = part.slice(entry?.[0].length).replace(/^\/\*!\d+ SET .*\n/gm, "");
   const [head = ""] = statement.split(CONTENT, 1);
   const found = [...head.matchAll(NAMED)].flatMap(([, kind = "", quoted = ""]) => {
-    const parts = quoted.split(/\.(?=["\`[\w$])/).map(unquoted);
+    const parts = quoted.split(/\.(?=["\`[\w$])/).map(unquoteAll);
     if (/^SCHEMA$/i.test(kind)) return [...parts, `${parts.join(".")}.`];
     const path = /^(?:COLUMN|OWNED BY)$/i.test(kind) ? parts.slice(0, -1) : parts;
     return [path.join("."), ...path.slice(-1)];
@@ -80,7 +80,7 @@ function objectsOf(part: string): Objects {
   return { names: [...found, name, own], own };
 }
 
-function unquoted(name: string): string {
+function unquoteAll(name: string): string {
   return name.replace(/^["\`[]|["\`\]]$/g, "").replace(/""/g, '"').replace(/``/g, "\`");
 }
 

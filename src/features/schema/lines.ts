@@ -4,7 +4,7 @@ const CONTEXT = 3;
 /** Above as many differences texts are no longer compared line by line. */
 const MOST = 1000;
 
-/** What `diff -u` prints of two texts, without its head; nothing where they are equal. */
+/** The lines that `diff -u` prints for two texts, without its head; nothing where they are equal. */
 export async function differingLines(before: string, after: string): Promise<readonly string[]> {
   // A last line counts as one whether it is ended or not.
   const [old, now] = [before, after].map((text) => text.replace(/[^\n]$/, "$&\n")) as [

@@ -27,7 +27,7 @@ export async function inNewPglite<T>(
   const decoder = new TextDecoder();
   const texts = await Promise.all(files.map(async (file) => decoder.decode(await file.read())));
   return await inEmptyPglite(texts, environment, async (pglite) => {
-    // What the configuration names was there before the first file.
+    // The tables that the configuration names existed before the first file.
     const { historySchema } = datasource;
     if (historySchema !== undefined) {
       await pglite.exec(`CREATE SCHEMA IF NOT EXISTS ${identifier(historySchema)}`);
@@ -42,7 +42,7 @@ export async function inNewPglite<T>(
   });
 }
 
-/** What the same program writes of two databases: its version does not matter. */
+/** The dumps of two databases by the same program: its version does not matter. */
 export async function textsOfPglite(
   sources: readonly [Source, Source],
   { environment, applied, withPlaceholders }: Comparing,
@@ -50,7 +50,7 @@ export async function textsOfPglite(
   const roles = new Set<string>();
   const schemaOf = async (pglite: Pglite) =>
     withPlaceholders(withoutNullNames(await dumpPglite(pglite)));
-  const textOf = async (source: Source): Promise<string> => {
+  const schemaText = async (source: Source): Promise<string> => {
     if ("files" in source) {
       return await applied(source.files, async (_, { using }) => {
         const pglite = using as Pglite;
@@ -67,14 +67,14 @@ export async function textsOfPglite(
   };
   // The roles of files are known when these were applied.
   const isTextFirst = "text" in sources[0];
-  const second = isTextFirst ? await textOf(sources[1]) : undefined;
-  return [await textOf(sources[0]), second ?? await textOf(sources[1])];
+  const second = isTextFirst ? await schemaText(sources[1]) : undefined;
+  return [await schemaText(sources[0]), second ?? await schemaText(sources[1])];
 }
 
 async function load(pglite: Pglite, schema: string): Promise<void> {
   try {
     await pglite.exec(schema);
-    // What a dump sets is for those who load it.
+    // A dump sets the session for those who load it.
     await pglite.exec("RESET ALL");
   } catch (error) {
     throw new SchemaError(`The schema cannot be loaded into PGlite: ${errorOf(error).message}`);
@@ -126,23 +126,23 @@ export async function inEmptyPglite<T>(
 const EXTENSION = /\bCREATE\s+EXTENSION\s+(?:IF\s+NOT\s+EXISTS\s+)?"?([\w-]+)"?/gi;
 
 /** PostgreSQL 18 names `NOT NULL` constraints, which earlier versions cannot. */
-export function withoutNullNames(schema: string): string {
+function withoutNullNames(schema: string): string {
   return schema.replace(/ CONSTRAINT (?:"(?:[^"]|"")+"|\w+) NOT NULL/g, " NOT NULL");
 }
 
 /** Roles that are not PostgreSQL's own. */
-export async function rolesOf(pglite: Pglite): Promise<readonly string[]> {
+async function rolesOf(pglite: Pglite): Promise<readonly string[]> {
   const sql = "SELECT rolname FROM pg_roles WHERE oid >= 16384 ORDER BY oid";
   const [table] = await pglite.exec(sql);
   return table!.rows.map(({ rolname }) => `${rolname}`);
 }
 
-export async function addRoles(pglite: Pglite, names: readonly string[]): Promise<void> {
+async function addRoles(pglite: Pglite, names: readonly string[]): Promise<void> {
   for (const name of names) await pglite.exec(`CREATE ROLE ${identifier(name)}`);
 }
 
 /** Roles that the policies of a dump name, which it does not create. */
-export function policyRoles(dump: string): readonly string[] {
+function policyRoles(dump: string): readonly string[] {
   return [...dump.matchAll(POLICY)].flatMap(([, names = ""]) =>
     [...names.matchAll(/"((?:[^"]|"")+)"|[\w$]+/g)].map(([word, quoted]) =>
       quoted?.replaceAll('""', '"') ?? word

@@ -57,7 +57,7 @@ export class Snapshots {
     return await differingLines(...await this.#texts([{ text }, { files }]));
   }
 
-  /** What differs in the live schema from the expected one, as `diff -u` prints it. Writes nothing. @throws {SchemaError} */
+  /** The differences of the live schema to the expected one, as `diff -u` prints them. Writes nothing. @throws {SchemaError} */
   async drift(expected: Expected, ignored: readonly string[]): Promise<readonly string[]> {
     const { datasource, environment, scratch } = this;
     const live = await this.current();

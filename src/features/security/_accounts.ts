@@ -1,11 +1,11 @@
-import { type Configurable, optionsOf } from "../../app/mod.ts";
+import { type Configurable, configured } from "../../app/mod.ts";
 import type { HttpRequest } from "../../http/mod.ts";
 import { PackageNotFoundError } from "../../runtime/mod.ts";
 import { equalSecrets, refuseUnknownOptions } from "../../text/mod.ts";
 import { BadCredentialsError } from "./errors.ts";
 import type { AuthenticationScheme, Principal, SchemeFactory } from "./types.ts";
 
-/** What to do about a secret that is empty. */
+/** The advice for a secret that is empty. */
 export const UNSET = "set the environment variable or configuration key that it comes from";
 
 /** A scheme whose options are read from the configuration, and checked. @throws {TypeError} that names the scheme */
@@ -16,7 +16,7 @@ export function factoryOf<O extends object>(
 ): SchemeFactory {
   return {
     "~scheme": async (config, name, isDescribed) => {
-      const options = await optionsOf(given, config);
+      const options = await configured(given, config);
       try {
         checkOptions(options, known);
         return await make(options, isDescribed);
@@ -37,12 +37,12 @@ interface Accounts<A extends readonly string[]>
   readonly option: string;
   /** The secret of an owner is what {@linkcode read} returns, joined by colons. */
   readonly list?: readonly (readonly [identity: string, secret: string, owner: Principal])[];
-  readonly verify?: (...credentials: A) => Found | Promise<Found>;
+  readonly verify?: (...credentials: A) => MaybePrincipal | Promise<MaybePrincipal>;
   readonly knownRoles?: readonly string[];
 }
 
 /** Many database clients return `null` for a missing row. */
-type Found = Principal | undefined | null;
+type MaybePrincipal = Principal | undefined | null;
 
 /** Finds the owner of credentials, in constant time for a list. @throws {TypeError} for both or neither, and for a duplicate */
 export async function accountScheme<A extends readonly string[]>(

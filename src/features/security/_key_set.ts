@@ -10,7 +10,7 @@ export async function readKeySet(response: Response): Promise<Response> {
     await response.body?.cancel();
     throw new Error(`expected the status 200, found ${response.status || "a redirect"}`);
   }
-  const text = await textOf(response);
+  const text = await readLimited(response);
   let set: unknown;
   try {
     set = JSON.parse(text).keys;
@@ -25,7 +25,7 @@ export async function readKeySet(response: Response): Promise<Response> {
 const MOST_KEYS = 100;
 const MOST_BYTES = 1_000_000;
 
-async function textOf({ body }: Response): Promise<string> {
+async function readLimited({ body }: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   let size = 0;

@@ -15,13 +15,13 @@ import { AuthenticationUnavailableError, BadCredentialsError, OriginError } from
 import { testUserOf } from "./test_users.ts";
 import type { NamedScheme, Principal } from "./types.ts";
 
-interface Found {
+interface Login {
   readonly user: Principal;
   readonly by: NamedScheme;
 }
 
-/** Of all applications: one that mounts another shares contexts with it, but not its schemes. */
-const proofs = new WeakMap<Subject, Found & { readonly of: readonly NamedScheme[] }>();
+/** Shared by all applications: one that mounts another shares contexts with it, but not its schemes. */
+const proofs = new WeakMap<Subject, Login & { readonly of: readonly NamedScheme[] }>();
 
 /** The user of a context, whichever application has authenticated it last. */
 export function lastUserOf(context: Context): Principal | undefined {
@@ -41,7 +41,7 @@ export function authentication(
 > {
   const seen = new WeakSet<Subject>();
   const proofOf = (subject: Subject) => {
-    const proof = proofs.get(keyOf(subject));
+    const proof = proofs.get(subjectOf(subject));
     return proof?.of === schemes ? proof : undefined;
   };
   /** @throws {HttpError} 401 if the credentials are invalid, 503 if they cannot be verified */
@@ -51,8 +51,8 @@ export function authentication(
     const request = "req" in subject ? requestOf(subject) : subject.unrouted();
     const found = testedBy(schemes, subject) ?? firstOf(schemes, request, refusals);
     return followedBy(found, (found) => {
-      if (request.isContextSeen) seen.add(keyOf(subject));
-      if (found) proofs.set(keyOf(subject), { ...found, of: schemes });
+      if (request.isContextSeen) seen.add(subjectOf(subject));
+      if (found) proofs.set(subjectOf(subject), { ...found, of: schemes });
       else if (refusals.size > 0) {
         throw refusalOf(request, refusals, log) ?? unauthorized(schemes, realm, refusals);
       }
@@ -75,7 +75,7 @@ export function authentication(
       const proof = proofOf(subject);
       return proof && JSON.stringify([proof.by.name, proof.user.name]);
     },
-    hasSeenContext: (subject) => seen.has(keyOf(subject)),
+    hasSeenContext: (subject) => seen.has(subjectOf(subject)),
     opened(from, to) {
       const proof = proofs.get(from);
       if (proof) proofs.set(to, proof);
@@ -89,13 +89,13 @@ export function authentication(
   };
 }
 
-function keyOf(request: Subject): Subject {
+function subjectOf(request: Subject): Subject {
   return "req" in request ? request : request.subject;
 }
 
-/** Of a request by `asUser()` of `./testing`. */
-function testedBy([by]: readonly NamedScheme[], subject: Subject): Found | undefined {
-  const known = keyOf(subject);
+/** The login of a request by `asUser()` of `./testing`. */
+function testedBy([by]: readonly NamedScheme[], subject: Subject): Login | undefined {
+  const known = subjectOf(subject);
   const user = "req" in known ? testUserOf(known.req.raw) : undefined;
   return user && by && { user, by };
 }
@@ -110,7 +110,7 @@ function firstOf(
   [by, ...others]: readonly NamedScheme[],
   request: HttpRequest,
   refusals: Refusals,
-): Found | undefined | Promise<Found | undefined> {
+): Login | undefined | Promise<Login | undefined> {
   if (by === undefined) return undefined;
   const note = (error: unknown): undefined => {
     const isRefusal = error instanceof BadCredentialsError || error instanceof OriginError ||
@@ -120,7 +120,7 @@ function firstOf(
   };
   let user: Principal | undefined | Promise<Principal | undefined>;
   try {
-    const given = followedBy(by.scheme.authenticate(request), (user) => checked(by.name, user));
+    const given = followedBy(by.scheme.authenticate(request), (user) => validUser(by.name, user));
     user = given instanceof Promise ? given.catch(note) : given;
   } catch (error) {
     note(error);
@@ -129,7 +129,7 @@ function firstOf(
 }
 
 /** @throws {TypeError} when a scheme returns an invalid principal */
-function checked(scheme: string, user: Principal | undefined): Principal | undefined {
+function validUser(scheme: string, user: Principal | undefined): Principal | undefined {
   if (user === undefined) return undefined;
   if (user === null) throw new BadCredentialsError("Unknown credentials");
   const { name, roles } = user;

@@ -9,7 +9,7 @@ import {
 import type { Principal } from "./types.ts";
 
 /** @internal */
-export type AccessDecorator = (
+type AccessDecorator = (
   target: unknown,
   context: ClassContext | MethodContext,
 ) => void;
@@ -89,7 +89,7 @@ export function PreAuthorize<
  *
  * @internal
  */
-export type PreAuthorizeDecorator<A extends unknown[], C = unknown> = A extends []
+type PreAuthorizeDecorator<A extends unknown[], C = unknown> = A extends []
   ? unknown extends C ? AccessDecorator
   : (
     target: unknown,

@@ -1,9 +1,9 @@
 import { notInstalled } from "../../runtime/mod.ts";
 import { quoted } from "../../text/mod.ts";
 import { checkOptions } from "./_accounts.ts";
-import { namesOf, OPTIONS } from "./jwt.ts";
+import { OPTIONS, readNames } from "./jwt.ts";
 import { claimAt, isName } from "./jwt_claims.ts";
-import { checkSeconds, type Jose, keyOf, signingKeyOf } from "./jwt_key.ts";
+import { checkSeconds, type Jose, loadKey, signingKeyOf } from "./jwt_key.ts";
 import type { Claims, JwtOptions } from "./types.ts";
 
 /**
@@ -55,12 +55,12 @@ async function signerOf(options: JwtOptions, jose: Jose): Promise<Signer> {
   const [alg, key] = await signingKeyOf(options, jose);
   const header = {
     alg,
-    typ: typ === undefined ? "JWT" : namesOf("typ", typ)[0],
+    typ: typ === undefined ? "JWT" : readNames("typ", typ)[0],
     ...(typeof kid === "string" && { kid }),
   };
   const sign: Signer = (claims) => new jose.SignJWT(claims).setProtectedHeader(header).sign(key);
   if (publicKey) {
-    const { verify } = await keyOf(options, jose, () => {});
+    const { verify } = await loadKey(options, jose, () => {});
     await verify(await sign({}), {}).catch(() => {
       throw new TypeError("'privateKey' and 'publicKey' are not of one pair");
     });
@@ -78,8 +78,8 @@ function checkedClaims(options: JwtOptions, claims: Claims): Claims {
   }
   return {
     ...claims,
-    iss: chosen("iss", claims, namesOf("issuer", issuer)),
-    aud: chosen("aud", claims, namesOf("audience", audience)),
+    iss: chosen("iss", claims, readNames("issuer", issuer)),
+    aud: chosen("aud", claims, readNames("audience", audience)),
   };
 }
 

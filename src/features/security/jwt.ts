@@ -6,7 +6,7 @@ import { factoryOf } from "./_accounts.ts";
 import { authorizationOf } from "./_credentials.ts";
 import { BEARER } from "./challenges.ts";
 import { AuthenticationUnavailableError, BadCredentialsError } from "./errors.ts";
-import { checkSeconds, type Jose, type JwtKey, keyOf } from "./jwt_key.ts";
+import { checkSeconds, type Jose, type JwtKey, loadKey } from "./jwt_key.ts";
 import { claimAt, isName, isText, textsAt } from "./jwt_claims.ts";
 import type {
   AuthenticationScheme,
@@ -34,7 +34,7 @@ import type {
  */
 export function jwt(given: Configurable<JwtOptions>): SchemeFactory {
   return factoryOf(given, OPTIONS, async (options, isDescribed) => {
-    if (isDescribed) return (await describe(options)).scheme;
+    if (isDescribed) return (await readScheme(options)).scheme;
     return await schemeOf(options, await import("jose").catch(notInstalled("jose")));
   });
 }
@@ -47,16 +47,16 @@ export const OPTIONS: readonly (keyof JwtOptions)[] = [
 ];
 
 async function schemeOf(options: JwtOptions, jose: Jose): Promise<AuthenticationScheme> {
-  const { scheme, read } = await describe(options);
+  const { scheme, read } = await readScheme(options);
   const { clockTolerance = 60, cacheMaxAge = 600 } = options;
   const remembered = Math.min(REMEMBERED_SECONDS, cacheMaxAge) * 1000;
   let known = new VerifiedTokens(remembered);
-  const key = await keyOf(options, jose, () => known = new VerifiedTokens(remembered));
+  const key = await loadKey(options, jose, () => known = new VerifiedTokens(remembered));
   checkSeconds("clockTolerance", clockTolerance, { max: 600 });
   const expected = {
     algorithms: [...key.algorithms],
-    issuer: namesOf("issuer", options.issuer),
-    audience: namesOf("audience", options.audience),
+    issuer: readNames("issuer", options.issuer),
+    audience: readNames("audience", options.audience),
     clockTolerance,
     requiredClaims: ["exp"],
   };
@@ -117,7 +117,7 @@ const REMEMBERED_SECONDS = 60;
 const MOST_REMEMBERED = 1000;
 
 /** @throws {TypeError} for unknown places */
-async function describe(options: JwtOptions) {
+async function readScheme(options: JwtOptions) {
   const { knownRoles, from, cookie, query, scheme = BEARER } = options;
   if (!TOKEN.test(scheme)) throw new TypeError("expected 'scheme' to be a name such as 'Token'");
   const challenge = /^bearer$/i.test(scheme) ? BEARER : scheme;
@@ -129,7 +129,7 @@ async function describe(options: JwtOptions) {
 }
 
 /** @throws {TypeError} */
-export function namesOf(option: string, given: string | readonly string[]): string[] {
+export function readNames(option: string, given: string | readonly string[]): string[] {
   const names = typeof given === "string" ? [given] : [...given ?? []];
   if (names.length > 0 && names.every((name) => isText(name))) return names;
   throw new TypeError(`expected '${option}' to be a string or a list of strings`);
@@ -137,9 +137,9 @@ export function namesOf(option: string, given: string | readonly string[]): stri
 
 /** Rejects tokens of other types (RFC 8725, 3.11; RFC 9068, 4). Types are case-insensitive (RFC 7515, 4.1.9). */
 function typeCheck(given: JwtOptions["typ"]): (typ: unknown) => boolean {
-  const nameOf = (typ: string) => typ.toLowerCase().replace(/^application\//, "");
-  const taken = new Set((given === undefined ? ACCESS : namesOf("typ", given)).map(nameOf));
-  return (typ) => typ === undefined ? given === undefined : isText(typ) && taken.has(nameOf(typ));
+  const subtype = (typ: string) => typ.toLowerCase().replace(/^application\//, "");
+  const taken = new Set((given === undefined ? ACCESS : readNames("typ", given)).map(subtype));
+  return (typ) => typ === undefined ? given === undefined : isText(typ) && taken.has(subtype(typ));
 }
 
 const ACCESS = ["JWT", "at+jwt"];

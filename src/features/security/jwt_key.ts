@@ -14,10 +14,8 @@ type Verified = Pick<JWTVerifyResult, "payload" | "protectedHeader">;
 export type Jose = typeof import("jose");
 
 const SYMMETRIC: readonly string[] = ["HS256", "HS384", "HS512"];
-const ASYMMETRIC: readonly string[] = [
-  ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
-  ...["ES256", "ES384", "ES512", "EdDSA", "Ed25519"],
-];
+const ASYMMETRIC: readonly string[] =
+  "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519".split(" ");
 
 /**
  * The key or key set of the options, with the algorithms that it allows: never those of
@@ -26,7 +24,7 @@ const ASYMMETRIC: readonly string[] = [
  * @param onFetched called when a key set was fetched again, and keys may have been withdrawn
  * @throws {TypeError} if the key is invalid
  */
-export async function keyOf(
+export async function loadKey(
   options: JwtOptions,
   jose: Jose,
   onFetched: () => void,
@@ -136,7 +134,7 @@ async function importedKeys(
   throw new TypeError(`expected '${option}' to be a ${pem} or a JSON Web Key for ${names}`);
 }
 
-/** Of RSA (RFC 7518, 3.3). */
+/** The smallest key of RSA (RFC 7518, 3.3). */
 const LEAST_BITS = 2048;
 
 /** Fetches keys on first use and for an unknown `kid`, and waits after a failure. */
@@ -185,7 +183,7 @@ function remoteKeys(options: JwtOptions, jose: Jose, onFetched: () => void): JWT
       // Otherwise the token needs a key that the set lacks.
       if (!isOfFetch) throw error;
       failedAt = performance.now();
-      reason = reasonOf(error);
+      reason = fetchFailure(error);
       throw unavailable();
     }
   };
@@ -211,7 +209,7 @@ function urlOf(given: string | URL | undefined): URL {
   throw new TypeError("expected 'jwksUri' to be an address that begins with https:// or http://");
 }
 
-function reasonOf(error: unknown): string {
+function fetchFailure(error: unknown): string {
   if (!(error instanceof Error)) return "the request failed";
   const { name, message, cause } = error;
   if (name === "TimeoutError" || name === "JWKSTimeout") return "no answer in time";

@@ -137,7 +137,7 @@ function hasSlash(path: string): boolean {
   return path.length > 1 && path.endsWith("/");
 }
 
-/** What other software may decode again, collapse, resolve or cut off. */
+/** Other software may decode these again, collapse, resolve or cut them off. */
 const AMBIGUOUS = /\/\/|[%\\;\p{Cc}]|\/\.{1,2}(?:\/|$)/u;
 
 function ruleOf(label: string, rule: PathRule) {

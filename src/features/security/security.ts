@@ -1,9 +1,9 @@
 import {
   type Configurable,
+  configured,
   type ExtendedApplication,
   type Extension,
   type MappedRoutes,
-  optionsOf,
 } from "../../app/mod.ts";
 import type { Config } from "../../config/mod.ts";
 import { refuseUnknownOptions } from "../../text/mod.ts";
@@ -39,7 +39,7 @@ import type { NamedScheme, SchemeClass, SchemeFactory, SecurityOptions } from ".
 export function security(given: Configurable<SecurityOptions>): Extension {
   const read = new WeakMap<Config, Promise<SecurityOptions>>();
   const optionsFor = (config: Config) => {
-    const options = read.get(config) ?? optionsOf(given, config).then(checked);
+    const options = read.get(config) ?? configured(given, config).then(checkGiven);
     read.set(config, options);
     return options;
   };
@@ -67,7 +67,7 @@ export function security(given: Configurable<SecurityOptions>): Extension {
 }
 
 /** @throws {MappingError} */
-function checked(options: SecurityOptions): SecurityOptions {
+function checkGiven(options: SecurityOptions): SecurityOptions {
   if (typeof options !== "object" || options === null) {
     throw new MappingError("Cannot use security(): expected options with 'schemes'");
   }

@@ -117,7 +117,7 @@ export function awsCredentials(
   const ask = async () => {
     const given = await within(Promise.resolve().then(provide), timeoutMs, LATE);
     if (given === LATE) throw new Error(`it took longer than ${timeoutMs / 1000} s`);
-    return current = checked(given);
+    return current = requireKeys(given);
   };
   return async () => {
     const left = current ? leftMs(current, now) : 0;
@@ -172,10 +172,8 @@ function fromEnvironment(
 }
 
 /** Containers and profiles name their role by these variables, which only providers of the AWS SDK can use. */
-const ROLES = [
-  ...["AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_FULL_URI"],
-  ...["AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_PROFILE"],
-];
+const ROLES = ("AWS_WEB_IDENTITY_TOKEN_FILE AWS_CONTAINER_CREDENTIALS_FULL_URI " +
+  "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI AWS_PROFILE").split(" ");
 
 function roleHint(variable: (name: string) => string | undefined): string {
   const found = ROLES.find((name) => variable(name));
@@ -184,7 +182,7 @@ function roleHint(variable: (name: string) => string | undefined): string {
     "with 'aws configure export-credentials --format env'";
 }
 
-function checked(given: AwsCredentials): AwsCredentials {
+function requireKeys(given: AwsCredentials): AwsCredentials {
   const { accessKeyId, secretAccessKey, sessionToken, expiration } = Object(given);
   const texts = { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) };
   for (const [name, value] of Object.entries(texts)) {

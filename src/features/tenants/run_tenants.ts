@@ -2,11 +2,11 @@ import {
   inParallel,
   type Many,
   type ManyOptions,
-  type Part,
   run,
   type RunEvent,
   type RunOptions,
   type RunReport,
+  type TargetPart,
 } from "../../migrations/runner/mod.ts";
 import { SQL } from "../../migrations/sql/offers.ts";
 import { EACH } from "./each.ts";
@@ -21,7 +21,7 @@ export const TENANTS: Many = {
       if (first.some(({ error, stopped }) => error || stopped)) return first;
       const own = { ...options, onEvent: onceEach(onEvent) };
       let position = 0;
-      const runPart = async ({ target, files, tenant = "" }: Part): Promise<RunReport> => {
+      const runPart = async ({ target, files, tenant = "" }: TargetPart): Promise<RunReport> => {
         const { connection } = target;
         const { error, ...all }: RunReport = signal?.aborted || tenants.isUnreachable()
           ? { connection, results: [], requests: 0, stopped: true }
@@ -59,9 +59,9 @@ function onceEach(onEvent: RunOptions["onEvent"]): (event: RunEvent) => void {
 
 /** Calls with the connection for its shared files, if there are any, and with each tenant for the others. */
 async function withParts<T>(
-  { target, files }: Part,
+  { target, files }: TargetPart,
   { only, create, signal, waitMs }: ManyOptions,
-  work: (parts: readonly [Part | undefined, ...Part[]], tenants: Tenants) => Promise<T>,
+  work: (parts: readonly [TargetPart | undefined, ...TargetPart[]], tenants: Tenants) => Promise<T>,
 ): Promise<T> {
   if (waitMs) await (await target.open(signal)).close();
   const { datasource, environment } = SQL.of(target)!;

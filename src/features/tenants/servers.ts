@@ -3,21 +3,21 @@ import { engineOf, ofEngine } from "../../migrations/sql/engines/table.ts";
 import { backquoted, identifier } from "../../migrations/sql/files/quoting.ts";
 import type { Table } from "../../migrations/sql/types.ts";
 
-export type Query = (sql: string) => Promise<Table>;
+export type QueryTable = (sql: string) => Promise<Table>;
 
 /** Where tenants are schemas of one database or, as MySQL has it, databases of one server. */
-export interface TenantServer {
+interface TenantServer {
   /** The names of all schemas. */
   readonly existing: string;
   /** Schemas that the server needs itself. */
   readonly reserved: RegExp;
   quote(name: string): string;
-  /** What the datasource of a tenant has. */
+  /** The settings of the datasource of a tenant. */
   at(name: string, base: Datasource): Partial<Datasource>;
   /** For files, for the lock, and for records of files without a transaction. */
   readonly connections: number;
   /** How many connections are left. */
-  left(query: Query): Promise<number>;
+  left(query: QueryTable): Promise<number>;
   readonly mostAtOnce: number;
 }
 

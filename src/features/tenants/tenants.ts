@@ -7,7 +7,7 @@ import { connectionFailure } from "../../migrations/sql/failure.ts";
 import { openDatabase, sqlTarget } from "../../migrations/sql/mod.ts";
 import type { Database, Kept, SqlEnvironment } from "../../migrations/sql/types.ts";
 import { listedBy, selected, type Tenant, tenantsIn } from "./names.ts";
-import { type Query, serverOf } from "./servers.ts";
+import { type QueryTable, serverOf } from "./servers.ts";
 
 export interface Tenants {
   readonly list: readonly { readonly name: string; readonly target: Target }[];
@@ -28,7 +28,7 @@ export async function tenantsOf(
   const { each, signal } = asked;
   const kept = new KeptConnections();
   let control: Promise<Database> | undefined;
-  const query: Query = async (sql) => {
+  const query: QueryTable = async (sql) => {
     return await (await (control ??= openDatabase(base, environment, signal))).query(sql);
   };
   const close = async () => {
@@ -86,7 +86,7 @@ async function filesOf(tenants: readonly Tenant[], { files }: SqlEnvironment) {
   return new Set(tenants.filter((_, index) => found[index]).map(({ name }) => name));
 }
 
-async function create(tenants: readonly Tenant[], query: Query): Promise<void> {
+async function create(tenants: readonly Tenant[], query: QueryTable): Promise<void> {
   for (const { name, datasource } of tenants) {
     const server = serverOf(datasource);
     if (!server) continue;
@@ -121,14 +121,14 @@ async function atOnceOf(
   datasource: Datasource,
   { of, parallel, query: asked }: Each,
   { using, onNotice }: SqlEnvironment,
-  query: Query,
+  query: QueryTable,
 ): Promise<number> {
   const server = serverOf(datasource);
   const wanted = Math.min(parallel, tenants, server?.mostAtOnce ?? Infinity);
   // The URLs of a list may lead to several servers, and none to that of the datasource.
   const isElsewhere = of === "urls" && asked === undefined;
   if (!server || engineOf(datasource).isEmbedded || isElsewhere) return wanted;
-  // Of a pool of the application, one connection is asked who the tenants are.
+  // One connection of the application's pool asks for the tenants.
   const { options, pool = using } = of === "schemas" ? Object(using) : {};
   const most = options?.max ?? pool?.config?.connectionLimit ?? Infinity;
   const left = Math.min(await server.left(query), most - 1);

@@ -36,7 +36,7 @@ async function copyTemplate(
   database: string,
   fill: (place: PlaceForTest) => Promise<void>,
 ): Promise<void> {
-  // Of several processes, one makes the template.
+  // Only one of several processes makes the template.
   await admin.send(`SELECT pg_advisory_lock(hashtext('${template}'))`);
   const [found] = await admin.send(`SELECT FROM pg_database WHERE datname = '${template}'`);
   if (found?.rows.length === 0) {

@@ -9,7 +9,7 @@ import { datasourceKeys } from "../../migrations/sql/mod.ts";
 import type { Lease, LeaseDatabase, PlaceForTest } from "./lease.ts";
 import { migrate as migrateFiles } from "../../migrations/migrate.ts";
 
-/** What {@linkcode databaseForTest} takes. */
+/** The options of {@linkcode databaseForTest}. */
 export interface DatabaseForTestOptions {
   /**
    * A server and one of its databases: `postgres://postgres@127.0.0.1/postgres`. The user must be allowed to create
@@ -60,7 +60,7 @@ export async function databaseForTest(
   }
   const runtime = await loadRuntime();
   const application = await loadConfig({ runtime, ...(root !== undefined && { root }), only: [] });
-  const settings = settingsOf(application, connection);
+  const settings = datasourceOf(application, connection);
   const folder = sqlPath ?? join(application.root, "migrations");
   const configOf = (url?: string, schema?: string) => {
     const migrations = { ...settings.migrations, ...(schema && { history_schema: schema }) };
@@ -100,7 +100,7 @@ function disposable(close: () => Promise<void>) {
 }
 
 /** The datasource, without what features read of it, such as tenants. @throws {ConfigError} */
-function settingsOf(config: Config, connection?: string) {
+function datasourceOf(config: Config, connection?: string) {
   const sections = config.sections("datasource");
   const section = sections.find((one) => {
     return connection === undefined

@@ -27,7 +27,7 @@ export function asUser(
   return request;
 }
 
-/** What {@linkcode accessTable} takes. */
+/** The options of {@linkcode accessTable}. */
 export interface AccessTableOptions {
   /** By the headings of their columns; `undefined` is a request without credentials. */
   readonly users: Readonly<Record<string, Principal | undefined>>;

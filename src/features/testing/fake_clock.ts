@@ -45,7 +45,7 @@ export class FakeClock {
       this.#timers.delete(next);
       this.#now = Math.max(this.#now, next.at);
       await next.callback();
-      // What was started goes on until it waits.
+      // Work that has started goes on until it waits.
       await new Promise((resolve) => setTimeout(resolve, 0));
     }
     this.#now = end;

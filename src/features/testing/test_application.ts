@@ -13,10 +13,10 @@ export interface TestApplication
 }
 
 /** @internal A replacement for a bean in a test, with any of its public members; for a name, any value. */
-export type StandIn<B> = B extends Type<infer T> ? { readonly [M in keyof T]?: T[M] } : unknown;
+type StandIn<B> = B extends Type<infer T> ? { readonly [M in keyof T]?: T[M] } : unknown;
 
 /** @internal The options of `bootstrap`, with overrides that the compiler compares with their classes. */
-export type TestOptions<B extends readonly (string | Type<unknown>)[]> =
+type TestOptions<B extends readonly (string | Type<unknown>)[]> =
   & Omit<BootstrapOptions, "overrides">
   & {
     readonly overrides?:

@@ -40,7 +40,7 @@ const observeBy = ({ context: contexts, propagation, SpanKind, trace }: Api) =>
       around(request, run) {
         const parent = propagation.extract(contexts.active(), request, HEADERS);
         const options = { kind: SpanKind.SERVER, attributes: attributesOf(request, route) };
-        return tracer.startActiveSpan(nameOf(request, route), options, parent, (span) => {
+        return tracer.startActiveSpan(spanName(request, route), options, parent, (span) => {
           spans.set(request, span);
           try {
             const result = run();
@@ -62,7 +62,7 @@ const HEADERS: TextMapGetter<Observed> = {
 };
 
 /** Methods that are no methods of HTTP would make names without end. */
-function nameOf({ method }: Observed, route?: Route): string {
+function spanName({ method }: Observed, route?: Route): string {
   const known = METHODS.includes(method) ? method : "HTTP";
   return route === undefined ? known : `${known} ${route.path}`;
 }

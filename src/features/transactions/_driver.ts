@@ -20,8 +20,8 @@ export interface Client {
 type Rows = readonly Readonly<Record<string, unknown>>[];
 type Run<D> = <T>(statement: (client: D) => Promise<T>) => Promise<T>;
 
-/** What differs between drivers, whose clients are of the type `D`. */
-export interface Driver<C, D extends Client> {
+/** The differences between drivers, whose clients are of the type `D`. */
+interface Driver<C, D extends Client> {
   connect(manager: TransactionManager): Promise<D>;
   disconnect(client: D, isBroken: boolean): void;
   connectionBy(run: Run<D>): C;

@@ -81,7 +81,7 @@ export class Transaction {
     return this.isEnded || this.parent?.isOver === true;
   }
 
-  /** What a rollback calls, also for a nested transaction that was not awaited. */
+  /** Functions that a rollback calls, also for a nested transaction that was not awaited. */
   get afterRollback(): Callback[] {
     return [...this.rollbacks, ...this.child?.afterRollback ?? []];
   }

@@ -72,13 +72,13 @@ export class HandlerScope implements Scope {
       const transaction = this.transaction = new Transaction(options.manager, options.timeout);
       this.#end = Promise.withResolvers();
       const inTransaction = async () => {
-        // What is left of a failed handler must not run outside of the transaction.
+        // The rest of a failed handler must not run outside of the transaction.
         const value = await inScope({ transaction, outer: this }, work);
         requireWhole(value, label);
         resolve(value);
         await this.#end.promise;
       };
-      // What runs after the commit is outside of the transaction.
+      // Callbacks after the commit run outside of the transaction.
       this.#ended = inScope(this.outer ?? {}, () => run(transaction, options, inTransaction));
       this.#ended.catch((error) => {
         this.transaction = undefined;
@@ -132,7 +132,7 @@ export type TransactionalDecorator = <
 
 /** @internal */
 // deno-lint-ignore no-explicit-any -- of any method
-export type WholeResult<V> = V extends (...parameters: any) => Promise<infer R>
+type WholeResult<V> = V extends (...parameters: any) => Promise<infer R>
   ? R extends AsyncIterable<unknown> | ReadableStream | { readonly kind: "websocket" } ? never
   : unknown
   : never;

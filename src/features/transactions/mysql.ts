@@ -13,13 +13,13 @@ export interface MysqlConnection {
 }
 
 /** @internal */
-export interface MysqlClient extends Client {
+interface MysqlClient extends Client {
   execute: Client["query"];
   destroy(): void;
 }
 
 /** @internal */
-export interface MysqlPool {
+interface MysqlPool {
   getConnection(): Promise<MysqlClient>;
   readonly pool: { readonly config?: unknown };
 }

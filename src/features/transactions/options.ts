@@ -1,9 +1,9 @@
 import { quoted, refuseUnknownOptions } from "../../text/mod.ts";
 import { TransactionError } from "./errors.ts";
 
-/** What a transaction is begun with. */
+/** The settings that a transaction begins with. */
 export interface TransactionSettings {
-  /** What it sees of others. @default that of the database */
+  /** How far it sees changes of others. @default that of the database */
   readonly isolation?:
     | "read uncommitted"
     | "read committed"

@@ -6,9 +6,9 @@ import { transactionOf } from "./_transaction.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** What {@linkcode OwnTable} is made for. */
-export interface OwnTableUse {
-  /** What needs the table, such as `@Scheduled`. */
+/** The use that an {@linkcode OwnTable} is made for. */
+interface OwnTableUse {
+  /** The feature that needs the table, such as `@Scheduled`. */
   readonly feature: string;
   readonly table: string;
   readonly columns: string;
@@ -77,7 +77,7 @@ export class OwnTable {
 }
 
 /**
- * What own statements, which have no `?` in literals, have in another form: milliseconds since 1970 by the clock of the
+ * The forms by engine in statements of the library, which have no `?` in literals: milliseconds since 1970 by the clock of the
  * database, what locks the rows of a SELECT until the end of the transaction (SQLite locks all), and an INSERT that does
  * nothing where there is such a row.
  */

@@ -13,7 +13,7 @@ export interface PgConnection {
   ): Promise<PgResult<Row>>;
 }
 
-/** What a statement of PostgreSQL gives. */
+/** The result of a statement of PostgreSQL. */
 export interface PgResult<Row> {
   /** Its rows. */
   readonly rows: Row[];
@@ -24,14 +24,14 @@ export interface PgResult<Row> {
 }
 
 /** @internal */
-export interface PgClient extends Client {
+interface PgClient extends Client {
   on(event: "error", listener: (error: unknown) => void): unknown;
   off(event: "error", listener: (error: unknown) => void): unknown;
   getTransactionStatus?(): string | null;
 }
 
 /** @internal */
-export interface PgPool {
+interface PgPool {
   connect(): Promise<PgClient>;
   readonly options?: { readonly max?: number };
 }

@@ -17,7 +17,7 @@ export interface PgliteConnection {
 }
 
 /** @internal */
-export interface PgliteDatabase extends PgliteConnection {
+interface PgliteDatabase extends PgliteConnection {
   transaction<T>(work: (transaction: PgliteConnection) => Promise<T>): Promise<T>;
 }
 

@@ -2,7 +2,7 @@ import { Lock } from "./_connections.ts";
 import { type Client, DriverTransactions, type ManagerOptions } from "./_driver.ts";
 
 /** @internal */
-export type SqliteValue = null | number | bigint | string | Uint8Array;
+type SqliteValue = null | number | bigint | string | Uint8Array;
 
 /** Runs statements of SQLite, one after another; values take the place of `?`. */
 export interface SqliteConnection {
@@ -20,7 +20,7 @@ export interface SqliteConnection {
 }
 
 /** @internal */
-export interface SqliteDatabase {
+interface SqliteDatabase {
   // deno-lint-ignore no-explicit-any -- overloaded by the runtimes
   prepare(sql: string): Record<"all" | "get" | "run", (...values: any[]) => any>;
   readonly isTransaction?: boolean;

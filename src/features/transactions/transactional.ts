@@ -113,7 +113,7 @@ export async function run<T>(
     );
   }
   let isDone = false;
-  let failure: unknown; // Of the work, maybe of another transaction in it.
+  let failure: unknown; // The error may belong to another transaction within the work.
   let result: T;
   try {
     result = await manager.run({ isolation, readOnly, timeout, first }, async (connection) => {

@@ -1,4 +1,4 @@
-import { LOWER, merged, type SchemaForm, type SchemaReader } from "../contract/reader.ts";
+import { LOWER, mergeForms, type SchemaForm, type SchemaReader } from "../contract/reader.ts";
 
 /** Values at the limits of a schema and beyond, valid or not: members of enumerations, zero, empty text, other alphabets. */
 export function edgesOf(form: SchemaForm, reader: SchemaReader): readonly unknown[] {
@@ -26,7 +26,7 @@ export function alternativesOf(form: SchemaForm, reader: SchemaReader): readonly
   const [group, ...groups] = form.groups;
   if (!group) return form.types.size === 7 && !form.values ? [] : [form];
   return group.of.slice(0, MOST_MEMBERS).flatMap((one) => {
-    const chosen = merged({ ...form, groups }, reader.form(one));
+    const chosen = mergeForms({ ...form, groups }, reader.form(one));
     return chosen.groups.length > MOST_GROUPS ? [] : alternativesOf(chosen, reader);
   }).slice(0, MOST_MEMBERS);
 }

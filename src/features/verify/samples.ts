@@ -1,6 +1,6 @@
 import {
   isRecord,
-  merged,
+  mergeForms,
   type Schema,
   type SchemaForm,
   type TypeName,
@@ -60,7 +60,7 @@ export class Samples {
     while (form.groups.length > 0) {
       const [group, ...groups] = form.groups;
       const rest = { ...form, groups };
-      const alternatives = group!.of.map((one) => merged(rest, this.checks.reader.form(one)))
+      const alternatives = group!.of.map((one) => mergeForms(rest, this.checks.reader.form(one)))
         .filter(({ types }) => types.size > 0);
       if (alternatives.length === 0) throw new Impossible();
       form = random.pick(depth > DEPTH ? alternatives.slice(-1) : alternatives);

@@ -27,7 +27,7 @@ export async function schemaChecks(reader: SchemaReader) {
   return {
     reader,
     fits: (schema: Schema, value: unknown) => ofRequest!(schema, value).valid,
-    /** What does not fit, including fields that an object schema does not name, as clients do not know them. */
+    /** The misfits of a value, including fields that an object schema does not name, as clients do not know them. */
     problems(schema: Schema, value: unknown): readonly string[] {
       const { valid, errors } = ofResponse!(schema, value);
       return valid ? [] : textsOf(errors);

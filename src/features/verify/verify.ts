@@ -38,7 +38,7 @@ export interface VerifyOptions extends DocumentOptions {
   readonly failing?: readonly string[];
 }
 
-/** What was verified. */
+/** The result of a verification. */
 export interface VerifyReport {
   /** The seed of the requests. */
   readonly seed: number;
@@ -54,7 +54,7 @@ export interface VerifyReport {
 export interface Violation {
   /** Such as `GET /users/{id}`. */
   readonly operation: string;
-  /** What is wrong. */
+  /** The problem, for people. */
   readonly problem: string;
   /** The first request with the violation. */
   readonly request: string;
@@ -106,7 +106,7 @@ export async function verify(
 ): Promise<VerifyReport> {
   const { seed = 1, apiVersion } = options;
   const documents = documentVersions(app.routeTable, apiVersion)
-    .map((apiVersion) => describe(app.routeTable, { ...options, apiVersion }));
+    .map((apiVersion) => readApi(app.routeTable, { ...options, apiVersion }));
   const operations = documents.flatMap(({ operations }) => operations);
   rejectUnknownNames(operations, options);
   const verification = new Verification(app, options);
@@ -117,9 +117,9 @@ export async function verify(
   return { seed, operations: count, requests: sent, failing };
 }
 
-type Described = ReturnType<typeof describe>;
+type Described = ReturnType<typeof readApi>;
 
-function describe(routes: Application["routeTable"], options: VerifyOptions) {
+function readApi(routes: Application["routeTable"], options: VerifyOptions) {
   const document = openApiDocument(routes, { title: "", version: "" }, options);
   const reader = new SchemaReader(document);
   const header = apiVersionsOf(routes.map(servedRoute))?.headerName;

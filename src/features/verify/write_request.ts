@@ -8,7 +8,7 @@ export function writeRequest(operation: Operation, planned: Planned, given: Head
   const { method, path } = operation;
   const target = targetOf(path, planned);
   const headers = headersOf(operation, planned, given);
-  const body = bodyOf(planned.body, operation.body);
+  const body = writeBody(planned.body, operation.body);
   // `fetch` writes the boundary of a form.
   if (planned.body && !(body instanceof FormData)) headers.set("content-type", planned.body.type);
   return {
@@ -54,7 +54,7 @@ function headersOf({ parameters }: Operation, planned: Planned, given: HeadersIn
   return headers;
 }
 
-function bodyOf(sent: Planned["body"], body: Body | undefined): BodyInit | undefined {
+function writeBody(sent: Planned["body"], body: Body | undefined): BodyInit | undefined {
   if (!sent) return undefined;
   const { type, value, isRaw } = sent;
   if (value instanceof Blob) return value;

@@ -54,7 +54,7 @@ export interface WebSocketOptions {
   readonly origins?: readonly string[] | "*";
 }
 
-/** What a handler returns to open a WebSocket; made by {@linkcode webSocket}. */
+/** A handler returns it to open a WebSocket; made by {@linkcode webSocket}. */
 export interface WebSocketAnswer {
   /** Says that it is one. */
   readonly kind: "websocket";
@@ -80,7 +80,7 @@ export function webSocket(
   if (!isAllowed(request, options.origins)) {
     throw new HttpError(403, "The origin may not open this WebSocket");
   }
-  return new Answer(request, events);
+  return new UpgradeAnswer(request, events);
 }
 
 /** RFC 6455, 4.2.1 and 4.4: what the runtimes themselves say to it differs, down to a failure of the server. */
@@ -121,7 +121,7 @@ function isAllowed(request: HttpRequest, origins: WebSocketOptions["origins"]): 
   return origins?.includes(origin) ?? isOwnOrigin(request, origin);
 }
 
-class Answer implements WebSocketAnswer {
+class UpgradeAnswer implements WebSocketAnswer {
   readonly kind = "websocket";
 
   constructor(readonly request: HttpRequest, readonly events: WebSocketEvents) {}

@@ -20,7 +20,7 @@ export function mayHaveRun(attempt: Attempt | undefined): attempt is BegunAttemp
   return attempt !== undefined && attempt.state !== "announced";
 }
 
-/** What is applied of a file: where an earlier run has begun it and its work goes on, with the secrets of then. */
+/** The applied content of a file: if an earlier run began it and its work goes on, with the secrets of that run. */
 export function contentOfWork(
   file: FileContent,
   { attempt }: Pick<JournalEntry, "attempt">,
@@ -38,7 +38,7 @@ export function attemptOf(
 ): Attempt {
   const { applied, attempt } = entry;
   const { task, resume } = mayHaveRun(attempt) ? attempt : {};
-  // What another content has begun in one step is not waited for.
+  // A task that another content began in one step is not waited for.
   const isOurs = resume !== undefined || (attempt && isSameContent(attempt, file));
   return {
     ...contentOfWork(file, entry),
@@ -52,7 +52,7 @@ export function attemptOf(
   };
 }
 
-/** What a file has left on the server, applied last or before: a record that replaces another must not forget it. */
+/** The remains of a file on the server, applied last or before: a record that replaces another must not forget them. */
 export function leftBehindOf(
   before: JournalEntry | undefined,
   { leftBehind = [] }: Pick<Applied, "leftBehind"> = {},
@@ -84,7 +84,7 @@ export function settledOf(entry: JournalEntry, left?: Pick<Applied, "leftBehind"
   return { path, ...(applied && { applied: { ...applied, ...leftBehind } }) };
 }
 
-/** What the journal says of a file after it failed. Pure. @param before what it said before the file was begun */
+/** The journal entry of a file after it failed. Pure. @param before the entry before the file was begun */
 export function entryAfterFailure(
   before: JournalEntry,
   attempt: Attempt,
@@ -93,7 +93,7 @@ export function entryAfterFailure(
   const { effect, known, statements, goesOn, undone } = failure;
   const settled = settledOf(before, failure);
   if (effect === "none") {
-    // What an earlier run may have done is as unsettled as it was.
+    // The work of an earlier run is as unsettled as it was.
     if (mayHaveRun(before.attempt) && !undone) return { ...before, ...settled };
     const { task: _, resume: __, ...announced } = attempt;
     return attempt.again ? { ...settled, attempt: { ...announced, state: "announced" } } : settled;
@@ -104,7 +104,7 @@ export function entryAfterFailure(
     attempt: {
       ...begun,
       state: effect === "partial" ? "partial" : "running",
-      // Of work in the background that is over, what came of it is what counts.
+      // For work in the background that is over, only the result counts.
       ...(goesOn && task !== undefined && { task }),
       ...defined({ known, statements }),
     },

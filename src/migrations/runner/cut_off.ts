@@ -12,7 +12,7 @@ import type {
   MigrationFile,
 } from "./types.ts";
 
-export type CutOffEntry = JournalEntry & {
+type CutOffEntry = JournalEntry & {
   readonly attempt: BegunAttempt & Required<Pick<Attempt, "resume">>;
 };
 
@@ -21,7 +21,7 @@ export function isCutOff(entry: JournalEntry): entry is CutOffEntry {
 }
 
 /**
- * What a run does about work of many steps that was cut off before it plans anything: such work may keep others waiting,
+ * Continues interrupted work of many steps before a run plans anything: such work may keep others waiting,
  * whatever the other files are like. It is continued when its file's turn comes.
  */
 export class CutOffFiles {
@@ -124,7 +124,7 @@ export async function whileLocked<T>(
     return new Map();
   }, signal);
   const result = await work(entries).catch(async (error) => {
-    await journal.unlock().catch(() => {}); // What went wrong first is what matters.
+    await journal.unlock().catch(() => {}); // The first error matters.
     throw error;
   });
   await journal.unlock();

@@ -19,7 +19,7 @@ import { versionOf } from "./versions.ts";
 interface Discovery {
   readonly files: readonly MigrationFile[];
   readonly ignored: readonly string[];
-  /** Of files that look like migrations, and are none. */
+  /** Notices about files that look like migrations, and are none. */
   readonly notices: readonly PlanNotice[];
 }
 
@@ -87,7 +87,7 @@ function downsOf(paths: readonly string[]): readonly string[] {
   return paths.filter((path) => isDownFile(path) && ups.has(pairOf(path)));
 }
 
-/** What both have: the version of golang-migrate, sqlx and Flyway, whatever they are called, or else the name or folder. */
+/** The name that both share: the version of golang-migrate, sqlx and Flyway in any files, or else the name or folder. */
 function pairOf(path: string): string {
   const [, version] = /(?:^|\/)[UV](\d[\d._]*?)__[^/]*\.sql$/.exec(path) ?? [];
   if (version !== undefined) return versionOf(version)?.join(".") ?? version;

@@ -5,7 +5,7 @@ import { defined, describeOrigin, excerpt } from "../../text/mod.ts";
 /** Files that cannot be applied as they are: nothing of their connection was. */
 export class InvalidFilesError extends Error {
   override readonly name = "InvalidFilesError";
-  /** What is wrong, in file order; at least one has the severity `error`. */
+  /** The problems in file order; at least one has the severity `error`. */
   readonly problems: readonly FileProblem[];
 
   /** Name of the connection, where it is known. */
@@ -43,7 +43,7 @@ export class MissingFolderError extends Error {
 /** Another run holds the lock of the connection, took it away, or recorded what this one was about to. */
 export class LockedError extends Error {
   override readonly name = "LockedError";
-  /** Who holds it, as `host-pid-run` or as the database names its sessions. */
+  /** The holder, as `host-pid-run` or as the database names its sessions. */
   readonly owner?: string;
 
   /** @param owner who holds it, where that is known */
@@ -127,7 +127,7 @@ export class ConfirmationError extends Error {
 /** A run that stopped early; `results` lists what it did before, `cause` is why it stopped. */
 export class MigrationRunError extends Error {
   override readonly name = "MigrationRunError";
-  /** What happened to each file. */
+  /** The result of each file. */
   declare readonly results: readonly MigrationResult[];
 
   /** @param results what happened to each file */

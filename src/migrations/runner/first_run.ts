@@ -31,7 +31,7 @@ export async function refuseForeign(
   const { histories } = findings;
   const wanted = new Set(pending.map(({ file: { path } }) => path));
   const wantedFiles = files.filter(({ path }) => wanted.has(path));
-  // What follows from a position alone may be a file that came later.
+  // A file that only its position assigns may have come later.
   const found = isNew
     ? relevantHistories(histories, wantedFiles)
     : histories.filter(({ match }) =>
@@ -55,7 +55,7 @@ export async function refuseForeign(
   ).join(" and ");
   const is = found.every(({ isUnreadable }) => isUnreadable) ? "may be" : "is";
   const adoptable = found.filter(({ match }) => match !== undefined);
-  // What 'adopt' does not choose by itself.
+  // 'adopt' does not choose these by itself.
   const option = adoptable.length > 1 || adoptable[0]?.isElsewhere
     ? ` --table ${adoptable[0]?.table}`
     : "";

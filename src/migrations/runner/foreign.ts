@@ -55,9 +55,9 @@ export interface ForeignRow {
   readonly durationMs?: number;
 }
 
-export interface ForeignChecksum {
+interface ForeignChecksum {
   readonly recorded: string;
-  /** What the tool would record of a content: several where it takes several forms for the same. */
+  /** The checksums that the tool would record for a content: several where it takes several forms for the same. */
   readonly of: (bytes: Uint8Array) => Promise<readonly string[]>;
   /** The file whose content it is of, where that is not the file of ours; below the connection's folder. */
   readonly original?: string;

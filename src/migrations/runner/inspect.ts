@@ -17,7 +17,7 @@ export interface PlannedRun {
   readonly dangers?: readonly FileProblem[];
 }
 
-export interface PlannedStep extends Preview {
+interface PlannedStep extends Preview {
   readonly file: string;
   readonly kind: string;
   readonly resource: string;
@@ -83,7 +83,7 @@ async function noticesOfRun(
   return notices;
 }
 
-/** What a run that goes on has begun is no interruption. */
+/** Work that a run continues is no interruption. */
 function withoutAttempts({ entries, unsettled }: JournalState): JournalState {
   const settled = [...entries].map(([path, { applied }]) =>
     [path, { path, ...(applied && { applied }) }] as const
@@ -122,7 +122,7 @@ export async function statusOf(
 ): Promise<ConnectionStatus> {
   const { journal } = session;
   const { entries, lockedBy } = await journal.read(files.map(({ path }) => path), hashesOf(files));
-  // What was read by name is newer than what a search finds.
+  // An entry that was read by name is newer than one that a search finds.
   const all = new Map([...await journal.list(), ...entries]);
   all.delete(NO_HISTORY);
   const needsExecutor = files.some((file) => {

@@ -5,11 +5,11 @@ export interface Offering {
 
 export type Offers = readonly Offer[];
 
-export interface Offer {
+interface Offer {
   readonly name: string;
 }
 
-/** What an engine offers to features, or one feature to another. The core itself uses none. */
+/** The key of an offer from an engine to features, or from one feature to another. The core itself uses none. */
 export interface FeatureKey<T> {
   offer(value: T): Offer;
   of(holder: Offering): T | undefined;

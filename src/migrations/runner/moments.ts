@@ -20,7 +20,7 @@ import type {
  * When the core calls features, and what it asks them. A feature fills the moments that it needs; they are asked in the
  * order of the registry. What an engine knows comes to them by {@linkcode FeatureKey}s.
  */
-export interface Moments {
+interface Moments {
   /** The targets of a configuration, before any is opened: a feature may replace or refuse some. */
   targets(targets: readonly Target[], which: TargetSelection): readonly Target[];
   /** One target as many: how its files are applied, if not to the connection itself. */
@@ -44,7 +44,7 @@ export interface Moments {
   apply(step: AppliedStep, next: () => Promise<Applied>): Promise<Applied>;
   /** In place of the preview of a file, or around it. */
   preview(step: PreviewedStep, next: () => Promise<Preview>): Promise<Preview>;
-  /** What is known of work that can be resumed, as a sentence without its final period. */
+  /** The facts about work that can be resumed, as a sentence without its final period. */
   explain(attempt: Attempt): Promise<string | undefined>;
   /** Before the plan of each run: releases what a file that was cut off keeps from others until its turn comes. */
   release(attempt: Attempt, work: CutOffWork): Promise<void>;
@@ -56,19 +56,19 @@ export interface Moments {
 
 export interface MigrationFeature extends Partial<Moments> {
   readonly name: string;
-  /** What it reads of a connection in the configuration. */
+  /** The settings that it reads of a connection in the configuration. */
   readonly settings?: Partial<Record<"search" | "datasource", FeatureSettings>>;
 }
 
-export interface FeatureSettings {
+interface FeatureSettings {
   /** Its keys, with dots: others are unknown. */
   readonly keys: readonly string[];
   /** @param engine what the engine offers of the connection @throws {ConfigError} */
   read(section: Config, engine: Offering): Reading;
 }
 
-/** What a feature has read of a connection, and what the engine is to know of it. */
-export interface Reading extends Offering {
+/** The result of a feature that reads a connection, and its offers to the engine. */
+interface Reading extends Offering {
   /** Whether files change indices that exist. @default false */
   readonly changesIndices?: boolean;
   /** The schema of the history where the configuration names none. */
@@ -86,7 +86,7 @@ export interface TargetSelection {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface Part {
+export interface TargetPart {
   readonly target: Target;
   /** Folder of the files. @default the name of the connection */
   readonly folder?: string;
@@ -100,18 +100,18 @@ export type ManyOptions = RunOptions & Pick<TargetSelection, "only" | "create"> 
 };
 
 export interface Many {
-  run(connection: Part, options: ManyOptions): Promise<readonly RunReport[]>;
+  run(connection: TargetPart, options: ManyOptions): Promise<readonly RunReport[]>;
   each<T>(
-    connection: Part,
+    connection: TargetPart,
     options: ManyOptions,
-    work: (part: Part) => Promise<T>,
+    work: (part: TargetPart) => Promise<T>,
   ): Promise<readonly T[]>;
 }
 
 export interface CheckedFiles extends Offering {
   readonly purpose: "validate" | "plan" | "run";
   readonly migrations: readonly Migration[];
-  /** Of all files in order, invalid and unchanged ones included. */
+  /** The paths of all files in order, invalid and unchanged ones included. */
   readonly paths: readonly string[];
 }
 
@@ -127,7 +127,7 @@ export interface AppliedStep extends Offering {
   readonly work: Work;
 }
 
-export interface PreviewedStep extends Offering {
+interface PreviewedStep extends Offering {
   readonly migration: Migration;
   readonly previous: MigrationRecord | undefined;
 }
@@ -144,7 +144,7 @@ export interface Session<M extends Migration = Migration>
   /** Loaded when there is something to apply, to show or to compare; the same one each time. */
   executor(): Promise<Executor<M>>;
   /**
-   * What others have left here: histories of migration tools, and tables. Nothing is written.
+   * Reads the histories of other migration tools, and the tables. Nothing is written.
    *
    * @param migrations of ours: given, a history that cannot be theirs, by their names, need not be looked for
    */
@@ -157,7 +157,7 @@ export interface Session<M extends Migration = Migration>
 export interface Target<M extends Migration = Migration> extends Offering {
   readonly features: Features;
   readonly connection: string;
-  /** Of the server, by the semantic conventions of OpenTelemetry. */
+  /** The attributes of the server, by the semantic conventions of OpenTelemetry. */
   readonly attributes: Readonly<Record<string, string | number>>;
   readonly extension: string;
   classifier(): Promise<Classifier<M>>;
@@ -175,18 +175,18 @@ export class Features {
     return this.all.some((one) => one[moment] !== undefined);
   }
 
-  /** What they have for connections of one kind. */
+  /** The settings of all features for connections of one kind. */
   settings(list: "search" | "datasource"): readonly FeatureSettings[] {
     return this.all.flatMap(({ settings }) => settings?.[list] ?? []);
   }
 
-  /** What they read of a connection. @throws {ConfigError} */
+  /** Reads the settings of all features for a connection. @throws {ConfigError} */
   read(list: "search" | "datasource", section: Config, offers: Offers): Reading {
     const readings = this.settings(list).map((one) => one.read(section, { offers }));
     return Object.assign({}, ...readings, { offers: readings.flatMap(({ offers }) => offers) });
   }
 
-  /** What the first of them answers that has an answer. */
+  /** The answer of the first feature that has one. */
   async first<T>(ask: (one: MigrationFeature) => T): Promise<Awaited<T> | undefined> {
     for (const one of this.all) {
       const found = await ask(one);

@@ -35,7 +35,7 @@ export interface PlanInput {
   readonly lastApplied: MigrationFile | undefined;
   /** Unchanged files to apply again because of those that are pending. */
   readonly followers: (pending: ReadonlySet<string>) => ReadonlySet<string>;
-  /** What is known of files that a run was cut off in, by their paths. */
+  /** The facts about files whose run was interrupted, by their paths. */
   readonly known: ReadonlyMap<string, string>;
 }
 
@@ -196,21 +196,21 @@ function changeOfValues(applied: MigrationRecord, file: FileIdentity): string | 
   const { names, secretNames } = file.values;
   const all = inBrackets([...names, ...secretNames]);
   if (applied.values === undefined) return `its placeholders${all} got their values`;
-  // Of secrets alone only which there are makes a difference.
+  // If all are secrets, only the set of names makes a difference.
   if (names.length === 0) return `what is declared of its placeholders${all} was changed`;
   return `the values of its placeholders${inBrackets(names)} were changed`;
 }
 
 function secretsOf({ values }: Pick<FileIdentity, "values">): string {
   const { secretNames = [] } = values ?? {};
-  return `${secretNames.length > 1 ? "One of the values" : "The value"} of ${written(secretNames)}`;
+  return `${secretNames.length > 1 ? "One of the values" : "The value"} of ${spelled(secretNames)}`;
 }
 
 function inBrackets(names: readonly string[]): string {
-  return names.length === 0 ? "" : ` (${written(names)})`;
+  return names.length === 0 ? "" : ` (${spelled(names)})`;
 }
 
-function written(names: readonly string[]): string {
+function spelled(names: readonly string[]): string {
   return [...new Set(names)].map((name) => `'\${${name}}'`).join(", ");
 }
 

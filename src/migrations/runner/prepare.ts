@@ -141,7 +141,7 @@ export class Preparation {
   }
 }
 
-/** What is known of a file that a run was cut off in, as a sentence without its final period. */
+/** The state of a file whose run was interrupted, as a sentence without its final period. */
 export async function explain(
   session: Session,
   attempt: NonNullable<JournalEntry["attempt"]>,

@@ -1,4 +1,4 @@
-/** What is wrong with a file, or worth a warning. */
+/** A problem of a file, or a warning about it. */
 export interface FileProblem {
   /** Whether it stops a run. */
   readonly severity: "error" | "warning";
@@ -14,25 +14,25 @@ export interface FileProblem {
   readonly source?: string;
   /** Whether the file would undo its own purpose, so that it must not even count as applied. */
   readonly undoes?: true;
-  /** What found it, where it is something dangerous: the name that `-- irori: allow` takes. */
+  /** The rule that found it, if it is dangerous: the name that `-- irori: allow` takes. */
   readonly rule?: string;
   /** The sizes of the tables that it concerns, as far as they were looked up: lines of text. */
   readonly measured?: readonly string[];
-  /** What to do about it: lines of text. */
+  /** Advice, as lines of text. */
   readonly advice?: readonly string[];
 }
 
-/** What a run did with one file. */
+/** The result of a run for one file. */
 export interface MigrationResult {
   /** Name of the connection. */
   readonly connection: string;
   /** Path below the connection's folder. */
   readonly file: string;
-  /** What happened to it. */
+  /** The result, in one word. */
   readonly outcome: "applied" | "reapplied" | "skipped" | "failed" | "not run";
-  /** What the file is: `template`, `policy`, `index`, `request`, `sql`. Absent where it was not looked into. */
+  /** The kind of the file: `template`, `policy`, `index`, `request`, `sql`. Absent where it was not looked into. */
   readonly kind?: string;
-  /** What it works on, for people. Absent where it was not looked into. */
+  /** The resource that it changes, for people. Absent where it was not looked into. */
   readonly resource?: string;
   /** Milliseconds. */
   readonly durationMs: number;
@@ -48,7 +48,7 @@ export type TenantOutcome = (RunEvent & { readonly type: "tenant" })["outcome"];
 
 export interface RunReport {
   readonly connection: string;
-  /** Of a tenant, whose results of unchanged files are left out. */
+  /** The name of a tenant, whose results of unchanged files are left out. */
   readonly tenant?: string;
   readonly outcome?: TenantOutcome;
   readonly results: readonly MigrationResult[];
@@ -92,13 +92,13 @@ export interface FileStatus {
   readonly executedAt?: Date;
   /** By whom. */
   readonly executedBy?: string;
-  /** What is known of an interruption, or of work of many steps that goes on. */
+  /** The facts about an interruption, or about work of many steps that goes on. */
   readonly known?: string;
 }
 
 /** How far long work on one file is. */
 export interface WorkProgress {
-  /** What is being done, as a sentence without its final period. */
+  /** The current work, as a sentence without its final period. */
   readonly message: string;
   /** How many of `total` are done. */
   readonly done?: number;
@@ -110,7 +110,7 @@ export interface WorkProgress {
   readonly leftMs?: number;
 }
 
-/** What a run tells while it goes on. The library itself never prints. */
+/** An event of a run while it goes on. The library itself never prints. */
 export type RunEvent =
   | {
     /** A file in the folder that is no migration: hidden, or of another extension. */

@@ -47,7 +47,7 @@ async function runOnce(
   } catch (thrown) {
     if (!isStop(thrown, signal)) error = errorOf(thrown);
   }
-  // What was done is recorded; a connection that cannot be closed in order ends with the process.
+  // Finished work is recorded; a connection that cannot be closed in order ends with the process.
   await current?.session.close().catch(() => {});
   const results = current?.results() ?? [];
   return {
@@ -86,7 +86,7 @@ class Run {
       this.options.onEvent?.({ type: "planned", connection, files, pending });
       await this.#applyAll(plan.steps);
     } catch (error) {
-      await journal.unlock().catch(() => {}); // What went wrong first is what matters.
+      await journal.unlock().catch(() => {}); // The first error matters.
       throw error;
     }
     await journal.unlock();
@@ -182,7 +182,7 @@ class Run {
       const file = { target, path, isStop: isStopped };
       const work = () => this.#measure(step, position === total);
       const result = await features.around(work, (one, next) => one.file?.(file, next));
-      // What it waited for goes on, and is waited for by the next run.
+      // The task that it waited for goes on, and the next run waits for it.
       if (isStopped(result.error)) return;
       this.#done.set(path, result);
       onEvent?.({ type: "finished", result, position, total });

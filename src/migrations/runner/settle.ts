@@ -17,7 +17,7 @@ export interface BaselineOptions {
   readonly onLeft?: (path: string) => void;
 }
 
-export interface Taken extends Pick<MigrationRecord, "version"> {
+interface Taken extends Pick<MigrationRecord, "version"> {
   /** Whether a part of what is live cannot be read, and so may be another than the file says: a password. */
   readonly hasHiddenFields?: true;
 }

@@ -6,7 +6,7 @@ export interface Signer {
   explain(refusal: string): string | undefined;
 }
 
-export interface UnsignedRequest {
+interface UnsignedRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ export interface AwsCredentials {
   readonly accessKeyId: string;
   /** It signs requests, and is never sent. */
   readonly secretAccessKey: string;
-  /** Of temporary credentials. */
+  /** Only temporary credentials have it. */
   readonly sessionToken?: string | undefined;
   /** When they expire. @default the credentials do not expire */
   readonly expiration?: Date | undefined;

@@ -9,7 +9,7 @@ export interface FileIdentity {
   readonly location: string;
   /** SHA-256 of its bytes, 64 lower-case hexadecimal digits. */
   readonly hash: string;
-  /** What the connection fills into it; absent where it uses no placeholder that is declared. */
+  /** The values of its placeholders; absent where it uses no placeholder that is declared. */
   readonly values?: FileValues & {
     readonly names: readonly string[];
     readonly secretNames: readonly string[];
@@ -35,11 +35,11 @@ export interface LoadedFile extends FileIdentity {
 
 export interface Migration {
   readonly file: FileIdentity;
-  /** What the file is: `template`, `policy`, `index`, `request`, `sql`. */
+  /** The kind of the file: `template`, `policy`, `index`, `request`, `sql`. */
   readonly kind: string;
-  /** What it works on, for people: `logs`, `PUT /logs/_mapping`. */
+  /** The resource that it changes, for people: `logs`, `PUT /logs/_mapping`. */
   readonly resource: string;
-  /** What an edited file that was applied before does: run again, or stop the run. */
+  /** The effect of an edit after the file was applied: it runs again, or stops the run. */
   readonly onChange: "reapply" | "fail";
   /** Whether the file itself says that it runs again after each edit, at whatever place it is. */
   readonly repeatable?: boolean;
@@ -60,7 +60,7 @@ export interface MigrationRecord {
   readonly note?: string;
   /** Version of what was written, where the next write has to name it. Zero is a valid sequence number. */
   readonly version?: DocumentVersion;
-  /** What applying it has replaced and left on the server, for `prune`: names of indices. */
+  /** Names of indices that applying it has replaced and left on the server, for `prune`. */
   readonly leftBehind?: readonly string[];
 }
 
@@ -81,7 +81,7 @@ export interface Attempt {
   readonly known?: string;
   readonly statements?: number;
   readonly task?: string;
-  /** What work of many steps has to know to go on where it was cut off; the executor's own, and JSON. */
+  /** The state of work of many steps, to go on where it was interrupted; the executor's own, and JSON. */
   readonly resume?: Readonly<Record<string, unknown>>;
   readonly again?: Date;
 }
@@ -95,7 +95,7 @@ export interface JournalEntry {
 export interface JournalState {
   /** By path: of the files that were asked for, and whatever else was begun and not recorded. */
   readonly entries: ReadonlyMap<string, JournalEntry>;
-  /** Who holds the lock, as far as one read can tell: until it is given back, what was begun may be going on. */
+  /** The holder of the lock, as far as one read can tell: until it is given back, begun work may be going on. */
   readonly lockedBy?: LockHolder;
   /** Whether taking the lock puts something right even when no file has to be applied. */
   readonly unsettled: boolean;
@@ -172,9 +172,9 @@ export interface Executor<M extends Migration = Migration> extends Classifier<M>
   /** Applies one file. @throws {ExecutionError} which says what the failure has left behind */
   execute(migration: M, work: Work): Promise<Applied>;
   explain(attempt: Attempt, migration?: M): string;
-  /** What an earlier attempt has left in the way of the file, as a sentence without its final period. */
+  /** The remains of an earlier attempt in the way of the file, as a sentence without its final period. */
   obstacle(migration: M): Promise<string | undefined>;
-  /** What applying the file would send, and how the live resource differs from it. Nothing is written. */
+  /** The requests that applying the file would send, and the differences to the live resource. Nothing is written. */
   preview(migration: M, previous?: MigrationRecord): Promise<Preview>;
 }
 
@@ -185,7 +185,7 @@ export interface CutOffWork extends Offering, Pick<Work, "ensureHeld" | "signal"
 }
 
 export interface Work {
-  /** What the journal said of the file before: with an attempt that is running or partial, it may have been done. */
+  /** The entry of the file before: with an attempt that is running or partial, it may have been done. */
   readonly entry: JournalEntry;
   /** Gives the entry that says that the file is applied; for executors that commit it with a transactional file. */
   readonly applied: (result: Applied) => JournalEntry;

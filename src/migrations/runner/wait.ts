@@ -1,6 +1,6 @@
 import { jittered, pause } from "../../runtime/retry.ts";
 
-export interface Waiting {
+interface Waiting {
   readonly timeoutMs: number;
   /** The first pause, in milliseconds; each is twice as long as the one before. @default 20 */
   readonly firstMs?: number;

@@ -39,7 +39,7 @@ function followers(
 ): ReadonlySet<string> {
   const again = new Set<string>();
   const replaced = new Set<string>();
-  /** What files that will be applied want of a part. */
+  /** The values that files which will be applied want for a part. */
   const said = new Map<string, unknown[]>();
   for (const { file: { path }, request } of migrations) {
     const resource = resourceOf(request);

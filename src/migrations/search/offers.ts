@@ -2,15 +2,15 @@ import { type FeatureKey, featureKey, type Migration } from "../runner/mod.ts";
 import type { Cluster } from "./cluster/cluster.ts";
 import type { Host, SearchConnection, SearchEnvironment, SearchMigration } from "./types.ts";
 
-/** What a target of a search cluster offers to features. */
+/** The offers of a search cluster to features, at its target. */
 export const SEARCH: FeatureKey<SearchOffer> = featureKey("search connection");
 
-export interface SearchOffer {
+interface SearchOffer {
   readonly connection: SearchConnection;
   readonly environment: SearchEnvironment;
 }
 
-/** What a session adds: features send their own requests by it. */
+/** The connection of a session: features send their own requests by it. */
 export const CLUSTER: FeatureKey<Cluster> = featureKey("cluster");
 
 /** The hosts of a connection, as features see them that read its settings. */

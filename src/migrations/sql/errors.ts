@@ -38,7 +38,7 @@ export class DatabaseError extends Error {
   readonly isInFunction: boolean = false;
   /** Whether a lock was waited for too long, or given up for another session: done again, the statement may get it. */
   readonly isLockFailure: boolean = false;
-  /** What to do about it, sentences without their final period. */
+  /** Advice, as sentences without their final period. */
   readonly hints: readonly string[] = [];
 
   constructor(

@@ -7,13 +7,13 @@ export interface FailurePlace {
   readonly statement?: number;
   /** Where the text that was sent starts in the file's text. */
   readonly base?: number;
-  /** What the file has left behind; lines without their final period. */
+  /** The remains of the file; lines without their final period. */
   readonly outcome: readonly string[];
 }
 
 export function connectionFailure(connection: string, error: unknown): unknown {
   if (!(error instanceof DatabaseError)) return error;
-  const message = [describe(error), ...error.hints].join("\n  ");
+  const message = [messageWithCode(error), ...error.hints].join("\n  ");
   if (isBusy(error)) return new LockedError(connection, message);
   if (error.kind === "history") return new HistoryError(connection, message);
   return new ConnectionError(connection, message, {
@@ -37,11 +37,11 @@ export function fileFailure(
   if (!(error instanceof DatabaseError)) return ownFailure(connection, error, place);
   const { path } = migration.file;
   if (isBusy(error)) {
-    return new LockedError(connection, [describe(error), ...place.outcome].join("\n  "));
+    return new LockedError(connection, [messageWithCode(error), ...place.outcome].join("\n  "));
   }
   if (error.kind !== "refused" && error.kind !== "ended transaction") {
     const what = error.kind === "record" ? "Stopped at" : "The connection was lost in";
-    const message = [`${what} '${path}': ${describe(error)}`, ...place.outcome];
+    const message = [`${what} '${path}': ${messageWithCode(error)}`, ...place.outcome];
     return new ConnectionError(connection, message.join("\n  "), { cause: error });
   }
   const index = place.statement ?? statementOf(migration, error);
@@ -50,7 +50,7 @@ export function fileFailure(
     ? "the file"
     : `statement ${index + 1} of ${total}`;
   const message = [
-    `The database refused ${which}: ${describe(error)}`,
+    `The database refused ${which}: ${messageWithCode(error)}`,
     ...error.hints,
     ...adviceOn(error, migration),
     ...place.outcome,
@@ -75,7 +75,7 @@ function isBusy({ kind }: DatabaseError): boolean {
   return kind === "busy" || kind === "overtaken";
 }
 
-function describe({ message, code }: DatabaseError): string {
+function messageWithCode({ message, code }: DatabaseError): string {
   return code === undefined ? message : `${message} (${code})`;
 }
 

@@ -2,7 +2,7 @@ import { type FeatureKey, featureKey, type Migration } from "../runner/mod.ts";
 import type { Datasource } from "./connect/datasource.ts";
 import type { Database, Engine, SqlEnvironment, SqlMigration } from "./types.ts";
 
-/** What a target of a database offers to features. */
+/** The offers of a database to features, at its target. */
 export const SQL: FeatureKey<SqlOffer> = featureKey("datasource");
 
 export interface SqlOffer {
@@ -10,13 +10,13 @@ export interface SqlOffer {
   readonly environment: SqlEnvironment;
 }
 
-/** What a session adds: features ask the database by it. */
+/** The connection of a session: features ask the database by it. */
 export const DATABASE: FeatureKey<Database> = featureKey("database");
 
 /** Where a datasource leads, as features see it that read its settings. */
 export const PLACE: FeatureKey<SqlPlace> = featureKey("place");
 
-export interface SqlPlace {
+interface SqlPlace {
   readonly engine: Engine;
   /** Why no other program can connect as it does: refuses a setting that needs that. */
   readonly refuseProgram: (key: string) => void;

@@ -6,7 +6,7 @@ import type { Script } from "./files/script.ts";
 import type { Grammar, Statement, StringSettings } from "./syntax/grammar.ts";
 
 export interface SqlEnvironment extends Pick<Runtime, "files" | "execute"> {
-  /** Who runs, `host-pid-run`: goes into the records and names the holder of a lock. */
+  /** The running process as `host-pid-run`: goes into the records and names the holder of a lock. */
   readonly owner: string;
   readonly lockTimeoutMs: number;
   readonly features: Features;
@@ -38,21 +38,21 @@ export interface SqlMigration extends Migration {
   /** Whether the file and its record are one transaction; otherwise statement by statement. */
   readonly transactional: boolean;
   readonly lockTimeoutMs?: number;
-  /** What the file wants to hear nothing of, and why. */
+  /** The findings that the file allows, each with its reason. */
   readonly allowances: readonly Allowance[];
 }
 
-/** What is known of an engine before anything of it is loaded. */
+/** The facts of an engine that are known before anything of it is loaded. */
 export interface Engine {
   /** As messages name it. */
   readonly title: string;
   /** Whose SQL it has. Features have one entry for all engines with the same SQL, unless these differ in it. */
   readonly kind: string;
-  /** Of its URLs; none where only a connection of the application leads to it. */
+  /** The schemes of its URLs; none where only a connection of the application leads to it. */
   readonly schemes: readonly string[];
   /** Those that messages do not name. */
   readonly otherSchemes?: readonly string[];
-  /** Of a server; 0 for an embedded one. */
+  /** The port of a server; 0 for an embedded one. */
   readonly port: number;
   /** Whether it runs in this process, on files. */
   readonly isEmbedded: boolean;
@@ -93,7 +93,7 @@ export interface Dialect {
   readonly transactional: boolean;
   /** Why a file cannot say how long its statements wait for locks, as a sentence without its final period, if it cannot. */
   readonly lockTimeoutRefused: string;
-  /** What begins and what ends a transaction that is as that of a run, by the words of statements. */
+  /** The words of statements that begin and end a transaction like that of a run. */
   readonly pair: readonly [begin: RegExp, end: RegExp];
   /** Why a statement cannot be part of a file, as a sentence without its final period. */
   refuse(statement: Statement, transactional: boolean): string | undefined;
@@ -157,7 +157,7 @@ export interface HistoryTypes {
   readonly text: string;
   readonly duration: string;
   readonly integer: string;
-  /** What follows the closing parenthesis of `CREATE TABLE`. */
+  /** The text after the closing parenthesis of `CREATE TABLE`. */
   readonly suffix?: string;
   /** Whether one `ALTER TABLE` adds several columns and a constraint. */
   readonly addsSeveral: boolean;
@@ -165,7 +165,7 @@ export interface HistoryTypes {
 
 export interface Reading {
   readonly table?: Table;
-  /** What a session of a dead run still does; checked while this run holds the lock. */
+  /** The work that a session of a dead run still does; checked while this run holds the lock. */
   readonly orphan?: string;
 }
 
@@ -207,9 +207,9 @@ export interface Database {
   orphan(): Promise<string | undefined>;
   /** Tells that session to end, where it is at work on this file; this run has to hold the lock. */
   endOrphan(path: string, isBegun: boolean): Promise<string | undefined>;
-  /** What an earlier attempt at a file has left that cannot be used, as a sentence without its final period. */
+  /** Unusable remains of an earlier attempt at a file, as a sentence without its final period. */
   obstacle(migration: SqlMigration): Promise<string | undefined>;
-  /** What the file in hand waits for at this moment, asked on another connection, if that is known. */
+  /** The lock that the current file waits for, asked on another connection, if it is known. */
   lockWait(): Promise<LockWait | undefined>;
 
   /** For files that are one transaction, which a dialect may not have. */
@@ -242,7 +242,7 @@ export interface LockingSession {
   /** Whether it holds nothing of it, but waits for it too and came before. @default false */
   readonly isQueued?: boolean;
   readonly user?: string;
-  /** What the application calls itself, or where it is. */
+  /** The name by which the application calls itself, or its location. */
   readonly application?: string;
   /** `idle in transaction`. */
   readonly state?: string;

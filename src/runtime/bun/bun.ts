@@ -40,7 +40,7 @@ function listen(handler: FetchHandler, options: ServeOptions, refuse: Refuse): H
   const { port, hostname, idleSeconds = 10, lane } = options;
   const take = lane && fetchLane(lane);
   /** Bun would cut off a handler that works for longer, and what is made while it is sent, such as events. */
-  const unlimited = (request: Request, server: BunServer, response: Answer): Answer => {
+  const unlimited = (request: Request, server: BunServer, response: Reply): Reply => {
     if (!(response instanceof Promise)) {
       if (streamOf(response)) server.timeout(request, 0);
       return response;
@@ -71,7 +71,7 @@ function listen(handler: FetchHandler, options: ServeOptions, refuse: Refuse): H
     async shutdown({ drained }) {
       void server.stop();
       await drained;
-      // What was produced has yet to be sent, and stopping by force would cut it off.
+      // Responses that are ready have yet to be sent, and stopping by force would cut them off.
       while (server.pendingRequests > 0) await new Promise((resolve) => setTimeout(resolve, 5));
       // For connections that are kept open. Not awaited: it may never resolve (oven-sh/bun#36223).
       void server.stop(true);
@@ -81,17 +81,17 @@ function listen(handler: FetchHandler, options: ServeOptions, refuse: Refuse): H
   };
 }
 
-type Answer = Response | Promise<Response>;
+type Reply = Response | Promise<Response>;
 
 function nativeRoutes(
   lane: Lane,
   otherwise: FetchHandler,
-  unlimited: (request: Request, server: BunServer, answer: Answer) => Answer,
+  unlimited: (request: Request, server: BunServer, answer: Reply) => Reply,
 ): Readonly<Record<string, object>> | undefined {
   const routes: Record<string, Record<string, unknown>> = {};
   for (const route of lane.routes) {
     const limitless =
-      (handle: (request: Routed, server: BunServer) => Answer) =>
+      (handle: (request: Routed, server: BunServer) => Reply) =>
       (request: Routed, server: BunServer) => unlimited(request, server, handle(request, server));
     const handlers = routes[route.path] ??= {};
     handlers[route.method] = limitless(routeHandler(lane, route, otherwise));

@@ -11,7 +11,7 @@ export function denoClient(env: Environment, options: HttpClientOptions): Reques
   const undici = undiciClient(env, options);
   const clients = new Map<boolean, Deno.HttpClient>();
   const clientFor = (once: boolean) => {
-    const client = clients.get(once) ?? Deno.createHttpClient(settingsOf(options, once));
+    const client = clients.get(once) ?? Deno.createHttpClient(clientOptions(options, once));
     clients.set(once, client);
     return client;
   };
@@ -29,7 +29,7 @@ export function denoClient(env: Environment, options: HttpClientOptions): Reques
   };
 }
 
-function settingsOf(
+function clientOptions(
   { caCert, clientCert, clientKey, proxy }: HttpClientOptions,
   once: boolean,
 ): Deno.CreateHttpClientOptions {

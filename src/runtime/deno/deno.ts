@@ -60,7 +60,7 @@ const packageFolder: Runtime["packageFolder"] = async (name, range) => {
   // The application's own copy first.
   for (const specifier of [`${name}/package.json`, `npm:${name}@${range}/package.json`]) {
     try {
-      // What has no file yet is fetched by being imported.
+      // A module without a file yet is fetched by the import.
       if (!import.meta.resolve(specifier).startsWith("file:")) {
         await import(/* webpackIgnore: true */ specifier, { with: { type: "json" } });
       }

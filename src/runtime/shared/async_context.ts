@@ -1,4 +1,4 @@
-export type RunIn = <R>(action: () => R) => R;
+type RunIn = <R>(action: () => R) => R;
 
 /** Holds a value for what an action does, however asynchronous: an `AsyncLocalStorage` of the runtime. */
 export interface AsyncStorage<T> {

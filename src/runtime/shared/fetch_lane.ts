@@ -1,8 +1,8 @@
 import { fitsBody, type Lane, type LaneCall, type LaneRoute, type Transport } from "./lane.ts";
 
-type Answer = Response | Promise<Response>;
+type Reply = Response | Promise<Response>;
 
-export function fetchLane(lane: Lane): (request: Request, env: unknown) => Answer | undefined {
+export function fetchLane(lane: Lane): (request: Request, env: unknown) => Reply | undefined {
   const transport = fetchTransport();
   let known: string | null = null;
   let prefix = "";
@@ -22,7 +22,7 @@ export function fetchLane(lane: Lane): (request: Request, env: unknown) => Answe
     const path = end < 0 ? url.slice(start) : url.slice(start, end);
     const call = lane.match(transport, request, env, method, path);
     if (call === undefined) return undefined;
-    return fits(call, method, headers) ? call.answer() as Answer : undefined;
+    return fits(call, method, headers) ? call.answer() as Reply : undefined;
   };
 }
 
@@ -33,8 +33,8 @@ export type Routed = Request & { readonly params: Readonly<Record<string, string
 export function routeHandler<Env>(
   lane: Lane,
   route: LaneRoute,
-  otherwise: (request: Request, env: Env) => Answer,
-): (request: Routed, env: Env) => Answer {
+  otherwise: (request: Request, env: Env) => Reply,
+): (request: Routed, env: Env) => Reply {
   const transport = fetchTransport();
   const hasVariables = route.path.includes(":");
   return (request, env) => {
@@ -44,7 +44,7 @@ export function routeHandler<Env>(
     const variables = hasVariables ? request.params : NO_VARIABLES;
     const call = lane.isOpen() ? route.match(transport, request, env, variables) : undefined;
     if (call === undefined) return otherwise(request, env);
-    return fits(call, route.method, headers) ? call.answer() as Answer : otherwise(request, env);
+    return fits(call, route.method, headers) ? call.answer() as Reply : otherwise(request, env);
   };
 }
 

@@ -3,7 +3,7 @@ import { basename, dirname, join } from "../path.ts";
 import type { FileInfo, FileSystem } from "../types.ts";
 import { type FolderEntry, walkFiles } from "./walk.ts";
 
-/** What files are made of: Deno has it as it stands here. Errors have the codes of Node. */
+/** The functions that files are built on: Deno has them in this form. Errors have the codes of Node. */
 export interface SystemFiles {
   readFile(path: string): Promise<Uint8Array<ArrayBuffer>>;
   writeTextFile(path: string, text: string): Promise<void>;

@@ -14,7 +14,7 @@ export function upgradeBy(
         }),
       onMessage: ({ data }) => listener.message(data as string | ArrayBuffer),
       onClose: ({ code, reason }) => listener.closed(code, reason),
-      // What failed is followed by its close.
+      // A failure is always followed by the event that closes the socket.
       onError: () => {},
     });
 }

@@ -10,11 +10,11 @@ export interface Transport<N> {
   send(native: N, response: Response): Reply;
   /** The `Request`, which {@linkcode send} answers from then on. @param isRead whether its body was read */
   open(native: N, isRead: boolean): Request;
-  /** What Hono's helpers for the runtime need beside the request. */
+  /** The environment that Hono's helpers for the runtime need beside the request. */
   env(native: N, given: unknown): unknown;
 }
 
-export type Bytes = ArrayBuffer | Uint8Array<ArrayBuffer>;
+type Bytes = ArrayBuffer | Uint8Array<ArrayBuffer>;
 
 /** Nothing where the response was written already. */
 export type Reply = Response | undefined | Promise<Response | undefined>;

@@ -45,7 +45,7 @@ interface Provider {
   forceFlush?(): Promise<unknown>;
 }
 
-/** What is registered in this process: known without loading a package. */
+/** The providers of this process: known without loading a package. */
 function registered(): { readonly trace?: Provider; readonly metrics?: Provider } {
   return (globalThis as { [REGISTERED]?: ReturnType<typeof registered> })[REGISTERED] ?? {};
 }

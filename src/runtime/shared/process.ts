@@ -38,7 +38,7 @@ export async function exitWhenWritten(
   return runtime.exit(failure && code === 0 ? 1 : code);
 }
 
-/** What the process uses; all three runtimes have this part of Node's. */
+/** Processor time and memory of the process; all three runtimes have this part of Node's API. */
 export function processUsage(): ProcessUsage {
   const process = builtin<typeof import("node:process")>("node:process");
   const { rss, heapTotal, heapUsed } = process.memoryUsage();

@@ -32,7 +32,7 @@ export interface Recipe {
   readonly fields?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What a response was made of. Status and body stay as they are, whatever becomes of its header fields. */
+/** The arguments that a response was made with. Status and body stay the same, even if header fields change later. */
 export function recipeOf(response: Prepared): Recipe | undefined {
   return response[RECIPE] = shared[FIND]
     ? shared[FIND](response, response[RECIPE])
@@ -71,7 +71,7 @@ export function invalidateFastPath(response: Response): void {
 /** Registered, as the npm package has this module twice. */
 const RECIPE: unique symbol = Symbol.for("irori.recipe") as never;
 
-export interface Prepared extends Response {
+interface Prepared extends Response {
   [RECIPE]?: Recipe | undefined;
   [STREAM]?: ReadableStream<Uint8Array>;
 }

@@ -1,7 +1,7 @@
 import { builtin } from "./builtin.ts";
 
 /** A thread with functions, whose arguments and results are copied. */
-export interface Thread {
+interface Thread {
   /** Calls are answered one after another. @throws {Error} what the function threw, or why the thread has ended */
   call<T>(name: string, ...given: readonly unknown[]): Promise<T>;
   /** Ends it at once, whatever it does. Calls without an answer fail for this reason. */

@@ -4,7 +4,7 @@ let upgrades: WeakMap<Request, (sent: Response) => Response | undefined> | undef
 export function rememberUpgrade(request: Request, response: Response, refuse: () => void): void {
   upgrades ??= new WeakMap();
   upgrades.set(request, (sent) => {
-    if (keyOf(sent) === keyOf(response)) return undefined;
+    if (signature(sent) === signature(response)) return undefined;
     refuse();
     return response;
   });
@@ -21,7 +21,7 @@ export function upgradeResponse(request: Request, response: Response): Response 
 }
 
 /** Middleware that sets a header may copy the response; Deno sends the copy as well. */
-function keyOf({ status, headers }: Response): string {
+function signature({ status, headers }: Response): string {
   return `${status} ${headers.get("sec-websocket-accept")}`;
 }
 

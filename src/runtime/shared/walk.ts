@@ -1,6 +1,6 @@
 import type { FileSystem, WalkedFile, WalkOptions } from "../types.ts";
 
-/** What is found in a folder, before links are followed. */
+/** An entry of a folder, before links are followed. */
 export interface FolderEntry {
   readonly name: string;
   readonly isFile: boolean;
@@ -19,7 +19,7 @@ export async function* walkFiles(
   { skip = () => false }: WalkOptions = {},
 ): AsyncIterable<WalkedFile> {
   const entered = new Set<string>();
-  const links: Place[] = [];
+  const links: FoundPath[] = [];
   const folders = [{ path: root.replace(/(?<=.)[/\\]+$/, ""), relative: "", linked: false }];
   for (let folder; (folder = folders.pop() ?? takeFirst(links)) !== undefined;) {
     const real = await realPath(folder.path);
@@ -27,7 +27,7 @@ export async function* walkFiles(
     entered.add(real);
     for await (const entry of entries(folder.path)) {
       const { name, isSymlink } = entry;
-      const found: Place = {
+      const found: FoundPath = {
         path: folder.path.endsWith("/") ? folder.path + name : `${folder.path}/${name}`,
         relative: folder.relative === "" ? name : `${folder.relative}/${name}`,
         linked: folder.linked || isSymlink,
@@ -40,8 +40,8 @@ export async function* walkFiles(
   }
 }
 
-function takeFirst(links: Place[]): Place | undefined {
+function takeFirst(links: FoundPath[]): FoundPath | undefined {
   return links.sort((a, b) => a.relative < b.relative ? 1 : -1).pop();
 }
 
-type Place = Omit<WalkedFile, "isFile">;
+type FoundPath = Omit<WalkedFile, "isFile">;

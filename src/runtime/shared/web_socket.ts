@@ -44,7 +44,7 @@ export function globalUpgrade(): UpgradeSocket | undefined {
       return response;
     };
   }
-  const { WebSocketPair } = globalThis as Globals;
+  const { WebSocketPair } = globalThis as SocketGlobals;
   return WebSocketPair && ((_, request, listener) => {
     const { 0: client, 1: server } = new WebSocketPair();
     server.accept();
@@ -91,7 +91,7 @@ function listen(socket: WebSocket, listener: SocketListener, protocol = ""): voi
   listener.open(handle);
 }
 
-interface Globals {
+interface SocketGlobals {
   readonly WebSocketPair?: new () => {
     readonly 0: WebSocket;
     readonly 1: WebSocket & { accept(): void };

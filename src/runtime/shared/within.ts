@@ -1,5 +1,5 @@
 /**
- * What `work` gives, or `late` when it takes longer.
+ * Returns the result of `work`, or `late` when it takes longer.
  *
  * @throws {unknown} what `work` throws in time
  */

@@ -6,9 +6,9 @@ import {
   isOurs,
   isResponse,
   isStreaming,
-  kindOf,
   markFixed,
   type Serving,
+  valueKind,
   varied,
   withAppendedHeader,
   withHeader,
@@ -32,7 +32,7 @@ export function answerer(
   serving?: Serving,
 ): Answerer {
   return (context, value) => {
-    const kind = kindOf(value);
+    const kind = valueKind(value);
     const request = context.req.raw;
     const type = produces.length === 0 || kind.isComplete
       ? undefined
@@ -85,7 +85,7 @@ export function chain(
   };
 }
 
-/** What middleware has answered: perhaps the answer to another request, changed. @throws {TypeError} for none */
+/** The answer of middleware: perhaps the answer to another request, changed. @throws {TypeError} for none */
 export function answerOf(
   { name }: MiddlewareHandler,
   context: Context,

@@ -1,11 +1,11 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { discard, isBodiless, isProblemDetail, kindOf, ResponseEntity } from "../../http/mod.ts";
+import { discard, isBodiless, isProblemDetail, ResponseEntity, valueKind } from "../../http/mod.ts";
 import { modelSchema, pointerOf, validateNow, validatorOf, vendorOf } from "../../schema/mod.ts";
 import { followedBy, printable } from "../../text/mod.ts";
 import { plainData } from "./plain_data.ts";
 import type { Route } from "../types.ts";
 
-export interface Returning extends Pick<Route, "method" | "path" | "handler" | "status"> {
+interface Returning extends Pick<Route, "method" | "path" | "handler" | "status"> {
   readonly type: { readonly name: string };
   readonly returns?: StandardSchemaV1;
 }
@@ -14,7 +14,7 @@ export interface Returning extends Pick<Route, "method" | "path" | "handler" | "
  * Passes every 2xx body through the schema of `returns`, except that of a `Response`, which must not be read here. The
  * `TypeError` of a mismatch names route and pointers, but no value.
  */
-export function checked<E>(
+export function checkAnswers<E>(
   route: Returning,
   invoke: (exchange: E) => unknown,
 ): (exchange: E) => unknown {
@@ -54,7 +54,7 @@ export function answerCheck(
     if (value instanceof ResponseEntity) {
       return isOf(value.status.value) ? checkEntity(source, value, pass) : value;
     }
-    const isOwn = kindOf(value).isComplete && !(isProblemDetail(value) && value.status < 300);
+    const isOwn = valueKind(value).isComplete && !(isProblemDetail(value) && value.status < 300);
     return isOwn || !isOf(status) ? value : pass(value);
   };
 }
@@ -81,7 +81,7 @@ function checkEntity(
     const { status: meant } = entity.body;
     if (status >= 300) return entity;
     const body = `problem details with the status ${meant} cannot be the body of a response`;
-    throw refused(source, `${body} with the status ${status}`);
+    throw unsendable(source, `${body} with the status ${status}`);
   }
   return followedBy(pass(entity.body), (body) => entity["~withBody"](body));
 }
@@ -97,10 +97,10 @@ function accept(
   const pointers = [...new Set(result.issues.map((issue) => printable(pointerOf(issue))))];
   const listed = pointers.slice(0, MAX_POINTERS).map((pointer) => `'${pointer}'`).join(", ");
   const more = pointers.length > MAX_POINTERS ? ` and ${pointers.length - MAX_POINTERS} more` : "";
-  throw refused(source, `it does not match the schema of 'returns' at ${listed}${more}`);
+  throw unsendable(source, `it does not match the schema of 'returns' at ${listed}${more}`);
 }
 
-function refused(source: string, reason: string): TypeError {
+function unsendable(source: string, reason: string): TypeError {
   return new TypeError(`Cannot send what ${source}: ${reason}`);
 }
 

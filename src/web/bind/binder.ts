@@ -5,7 +5,7 @@ import { HttpRequest, type Received, type Serving, withAppendedHeader } from "..
 import type { JsonSchema } from "../../schema/mod.ts";
 import { followedBy } from "../../text/mod.ts";
 import type { PlaceName } from "./places.ts";
-import { parseQuery, type Query } from "./query.ts";
+import { parseQuery, type QueryParams } from "./query.ts";
 import { MappingError } from "../errors.ts";
 import type { Access, Decisions, LaneRequest, Subject, VariableReader } from "../types.ts";
 
@@ -139,7 +139,7 @@ export function refuseDeclared(what: string, expected: string, found: unknown): 
   throw new MappingError(`Cannot bind ${what}: expected ${expected}, found ${shown}`);
 }
 
-/** What all requests of a route share. */
+/** The parts that all requests of a route share. */
 export interface ExchangeParts {
   readonly variables: ReadonlyMap<string, VariableReader>;
   readonly maxFormFields: number;
@@ -149,7 +149,7 @@ export interface ExchangeParts {
 /** A request, as binders read it. */
 export abstract class Exchange implements LaneRequest {
   #request?: HttpRequest;
-  #query?: Query;
+  #query?: QueryParams;
 
   abstract readonly context: Context;
   abstract readonly subject: Subject;
@@ -177,7 +177,7 @@ export abstract class Exchange implements LaneRequest {
     return this.#request?.isContextSeen === true;
   }
 
-  get query(): Query {
+  get query(): QueryParams {
     return this.#query ??= parseQuery(this.target);
   }
 }

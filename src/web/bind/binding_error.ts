@@ -82,7 +82,7 @@ export function missing(source: ValueSource): BindingError {
 
 export function failure(source: ValueSource, message: string, cause?: unknown): BindingError {
   const text = `Cannot bind ${sourceText(source)}: ${message}`;
-  return new BindingError(400, text, [{ ...keyOf(source), message }], { cause });
+  return new BindingError(400, text, [{ ...sourceFields(source), message }], { cause });
 }
 
 /** Decodes a query parameter or a field. @throws {BindingError} when its percent-encoding is malformed */
@@ -98,7 +98,7 @@ export function sourceText({ in: place, name }: ValueSource): string {
   return `the ${PLACES[place].label} '${name}'`;
 }
 
-export function keyOf({ in: place, name }: ValueSource): Omit<BindingIssue, "message"> {
+export function sourceFields({ in: place, name }: ValueSource): Omit<BindingIssue, "message"> {
   return { [PLACES[place].isSecret ? place : "parameter"]: name };
 }
 

@@ -17,7 +17,7 @@ export function readBody(
   const contentType = exchange.header("content-type");
   const format = contentType === null ? undefined : formatOf(contentType);
   if (format === undefined || !formats.includes(format)) {
-    return refuse(exchange, contentType, formats);
+    return refuseType(exchange, contentType, formats);
   }
   return format === "json"
     ? exchange.receive(jsonOf)
@@ -42,7 +42,7 @@ export async function readRaw({ request }: Exchange, format: RawFormat): Promise
 export async function readFormOnly(exchange: Exchange): Promise<Form> {
   const contentType = exchange.header("content-type");
   if (contentType !== null && formatOf(contentType) === "form") return await readForm(exchange);
-  await refuse(exchange, contentType, ["form"]);
+  await refuseType(exchange, contentType, ["form"]);
   return new Map();
 }
 
@@ -90,7 +90,7 @@ function fieldsOf(form: Form, isList: (name: string) => boolean): unknown {
 }
 
 /** A request without a type may have no body, which the binder accepts or rejects. */
-async function refuse(
+async function refuseType(
   { request }: Exchange,
   contentType: string | null,
   formats: readonly BodyFormat[],

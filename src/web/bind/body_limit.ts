@@ -11,14 +11,14 @@ import { expectBytes } from "../../runtime/web.ts";
 export function refusalOf(context: Context, maxBytes: number): HttpError | undefined {
   const request = context.req.raw;
   if ((limits.get(request) ?? Infinity) <= maxBytes) return refusals.get(context);
-  // Of what middleware has put in its place, the length is that of another body.
+  // After middleware has replaced the request, the length belongs to another body.
   const isReplaced = limits.has(context) && !limits.has(request);
   // A length beside a chunked body is invalid (RFC 9112, 6.3). Uses `get`, as `has` makes Deno read all headers.
   const length = isReplaced || request.headers.get("transfer-encoding") !== null
     ? null
     : request.headers.get("content-length");
   if (length !== null && /^\d+$/.test(length)) {
-    if (Number(length) > maxBytes) return refused(context, tooLarge(maxBytes));
+    if (Number(length) > maxBytes) return markRefused(context, tooLarge(maxBytes));
     expectBytes(request, Number(length));
   } else if (isReadable(request)) {
     replaceBody(context, limited(request.body!, maxBytes));
@@ -28,7 +28,7 @@ export function refusalOf(context: Context, maxBytes: number): HttpError | undef
   return undefined;
 }
 
-function refused(context: Context, error: HttpError): HttpError {
+function markRefused(context: Context, error: HttpError): HttpError {
   refusals.set(context, error);
   if (isReadable(context.req.raw)) {
     const pull = (controller: ReadableStreamDefaultController) => controller.error(error);

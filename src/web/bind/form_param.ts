@@ -10,7 +10,7 @@ import type { FoundText } from "./value_binding.ts";
 import type { Absent, ModelClass } from "./value_type.ts";
 
 /** @internal */
-export interface FormBinder extends TextBinder {
+interface FormBinder extends TextBinder {
   <C extends ModelClass, const O extends BodyOptions = BodyOptions>(
     type: C,
     options?: O,

@@ -1,5 +1,5 @@
 /** Where in a request a binder finds its value. Documents, clients and generated requests read these facts, too. */
-export interface Place {
+interface Place {
   /** In messages; absent if the value is in no one place of the request. */
   readonly label?: string;
   /** Whether it is the body, or one field of it. What is neither is named as in documents (OpenAPI 3.1, 4.8.12.1). */

@@ -1,8 +1,8 @@
-export type Query = ReadonlyMap<string, string | readonly string[]>;
+export type QueryParams = ReadonlyMap<string, string | readonly string[]>;
 
-const EMPTY: Query = new Map();
+const EMPTY: QueryParams = new Map();
 
-export function parseQuery(url: string): Query {
+export function parseQuery(url: string): QueryParams {
   const start = url.indexOf("?") + 1;
   if (start === 0) return EMPTY;
   const hash = url.indexOf("#", start);

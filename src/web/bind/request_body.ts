@@ -49,7 +49,7 @@ export function RequestBody(
 }
 
 /** @internal */
-export interface RawBodies {
+interface RawBodies {
   /** The body as UTF-8 text. */
   readonly text: string;
   /** The body as it was sent. */

@@ -6,7 +6,7 @@ import { type TextBinder, textBinder, type ValueParameters } from "./text_binder
 import type { ModelClass } from "./value_type.ts";
 
 /** @internal */
-export interface QueryBinder extends TextBinder {
+interface QueryBinder extends TextBinder {
   <C extends ModelClass>(type: C): Binder<InstanceType<C>>;
   /** Binds the whole query, validated by a schema. */
   <S extends StandardSchemaV1>(schema: S): Binder<StandardSchemaV1.InferOutput<S>>;

@@ -9,7 +9,7 @@ import { requireName } from "./text_binders.ts";
 import type { Bound, ModelClass } from "./value_type.ts";
 
 /** @internal */
-export interface RequestPartOptions {
+interface RequestPartOptions {
   /** `false` gives `undefined` where the part is missing. @default true */
   readonly required?: boolean;
   /** `true` takes every part of the name. @default false */
@@ -54,7 +54,7 @@ export function RequestPart<T>(
     return { parameter: name, pointer: pointerOf(issue) };
   });
   const read = async (part: File | string): Promise<unknown> => {
-    if (check === undefined) return fileOf(part, name);
+    if (check === undefined) return requireFile(part, name);
     return check(parsePart(typeof part === "string" ? part : await part.arrayBuffer(), name));
   };
   return binderOf({
@@ -71,7 +71,7 @@ export function RequestPart<T>(
   });
 }
 
-function fileOf(part: File | string, name: string): File {
+function requireFile(part: File | string, name: string): File {
   if (typeof part !== "string") return part;
   throw failure({ in: "part", name }, "expected a file, found a field without a file name");
 }

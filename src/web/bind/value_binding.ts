@@ -3,9 +3,9 @@ import { type Conversion, conversionOf, isSchema } from "../../schema/mod.ts";
 import {
   type BindingIssue,
   failure,
-  keyOf,
   missing,
   schemaCheck,
+  sourceFields,
   sourceText,
   type ValueSource,
 } from "./binding_error.ts";
@@ -70,7 +70,7 @@ export function textStep(source: ValueSource, { expected, convert }: Conversion)
 function schemaStep(source: ValueSource, schema: StandardSchemaV1): Step {
   const message = (told: readonly BindingIssue[]) =>
     `Cannot bind ${sourceText(source)}: ${told.map(({ message }) => message).join("; ")}`;
-  return schemaCheck(schema, message, () => keyOf(source));
+  return schemaCheck(schema, message, () => sourceFields(source));
 }
 
 function found(source: ValueSource, text: string): string {

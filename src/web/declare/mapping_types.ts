@@ -6,12 +6,12 @@ import type { Fitting, Returned, SchemaOf } from "./returns_types.ts";
 import type { HttpMethod } from "../types.ts";
 
 /** @internal */
-export type VariablesOf<P extends string> = string extends P ? string
+type VariablesOf<P extends string> = string extends P ? string
   : P extends `${string}{${infer V}}${infer R}` ? NameOf<V> | VariablesOf<R>
   : never;
 
 /** @internal */
-export type NameOf<V extends string> = V extends `*${infer N}` ? N
+type NameOf<V extends string> = V extends `*${infer N}` ? N
   : V extends `${infer N}:${string}` ? N
   : V;
 

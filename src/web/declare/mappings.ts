@@ -91,8 +91,8 @@ export function RequestMapping(
   return decorator("RequestMapping", given, (context: ClassContext | MethodContext, target) => {
     if (context.kind === "class" && !(typeof mapped === "object" && "method" in mapped)) {
       const name = String(context.name);
-      const { path = "", version, deprecated, ...unknown } = optionsOf<ClassMappingOptions>(mapped);
-      checkOptions(name, path, unknown);
+      const { path = "", version, deprecated, ...unknown } = toOptions<ClassMappingOptions>(mapped);
+      checkGiven(name, path, unknown);
       addMetadata(context, PREFIXES, path);
       addMetadata(context, VERSIONED, versioned({ version, deprecated }, name));
     } else if (context.kind === "method" && typeof mapped === "object" && "method" in mapped) {
@@ -124,9 +124,9 @@ function addHandler(
   binders: readonly Binder<unknown, string>[],
 ): void {
   const name = handlerName(decorator, context);
-  const { path = "", consumes, produces, maxBodySize, ...others } = optionsOf(given);
+  const { path = "", consumes, produces, maxBodySize, ...others } = toOptions(given);
   const { status, returns, problems = [], version, deprecated, ...unknown } = others;
-  checkOptions(name, path, unknown);
+  checkGiven(name, path, unknown);
   const fail = (message: string): never => refuse(name, message);
   const isHandled = (method: string) => method !== "HEAD" && METHODS.includes(method);
   if (methods.length === 0 || !methods.every(isHandled)) {
@@ -170,13 +170,13 @@ function addHandler(
 }
 
 /** JavaScript has no type check. @throws {MappingError} for what would have no effect */
-function checkOptions(name: string, path: unknown, unknown: object): void {
+function checkGiven(name: string, path: unknown, unknown: object): void {
   const [odd] = typeof path === "string" ? Object.keys(unknown) : [path];
   if (odd === undefined) return;
   refuse(name, `expected one path or options such as { path: "/users" }, found '${odd}'`);
 }
 
-function optionsOf<O extends { readonly path?: string }>(given: string | O): O {
+function toOptions<O extends { readonly path?: string }>(given: string | O): O {
   const isObject = typeof given === "object" && given !== null && !Array.isArray(given);
   return isObject ? given : { path: given } as O;
 }

@@ -10,7 +10,7 @@ import type { HttpRequest, HttpStatus, ProblemClass } from "../../http/mod.ts";
 import type { Deprecation } from "../answer/deprecation.ts";
 import type { BinderParts } from "../bind/binder.ts";
 import { MappingError } from "../errors.ts";
-import type { DeclaredErrors, HttpMethod, MiddlewareSource, Sent } from "../types.ts";
+import type { DeclaredErrors, HttpMethod, MiddlewareSource, SentProblem } from "../types.ts";
 
 export interface HandlerMapping {
   readonly handler: string;
@@ -31,7 +31,7 @@ export interface Versioned {
   readonly deprecation?: Deprecation;
 }
 
-export interface MiddlewareUse {
+interface MiddlewareUse {
   readonly handler?: string;
   readonly middleware: readonly MiddlewareSource[];
 }
@@ -40,7 +40,7 @@ export interface ExceptionMapping {
   readonly handler: string;
   readonly types: readonly Type<Error>[];
   readonly status?: HttpStatus;
-  readonly sends?: Sent;
+  readonly sends?: SentProblem;
   /** @throws {MappingError} for a schema whose output may have unnamed keys */
   readonly check: (type: Type<unknown>) => void;
   /**
@@ -59,13 +59,13 @@ export type ErrorHandlers = (error: unknown) => ErrorHandler | undefined;
 
 export interface ErrorHandler {
   readonly label: string;
-  /** Of what it returns. @default that of the error */
+  /** The status of the response that it returns. @default that of the error */
   readonly status?: HttpStatus;
   handle(error: unknown, request: HttpRequest): unknown;
 }
 
 /** Header fields of the answers of a class or a handler, which an extension adds. */
-export interface FieldDeclaration {
+interface FieldDeclaration {
   readonly decorator: string;
   readonly handler?: string;
   /** Called where no extension adds any: it would have no effect. */

@@ -15,7 +15,7 @@ export interface SchemaOf<I> {
 }
 
 /**
- * What a handler with `returns` may return: `I`, an entity with it, a problem, or a `Response`; synchronously or not.
+ * The values that a handler with `returns` may return: `I`, an entity with it, a problem, or a `Response`; synchronously or not.
  *
  * @internal
  */
@@ -26,13 +26,13 @@ export type Returned<I> = ReturnedNow<I> | Promise<ReturnedNow<I>> | PromiseLike
  *
  * @internal
  */
-export type ReturnedNow<I> =
+type ReturnedNow<I> =
   | I
   | CompleteValue<I | ReadonlyOf<I>>
   | ReadonlyOf<I>;
 
 /** @internal */
-export type ReadonlyOf<I> = unknown extends I ? I
+type ReadonlyOf<I> = unknown extends I ? I
   : I extends readonly unknown[]
     ? ReadonlyListOf<I, keyof I & (number | `${number}` | "length" | "flatMap")>
   : { readonly [K in keyof I]: ReadonlyOf<I[K]> };
@@ -42,7 +42,7 @@ export type ReadonlyOf<I> = unknown extends I ? I
  *
  * @internal
  */
-export type ReadonlyListOf<I, K extends keyof I> = { readonly [P in K]: ReadonlyOf<I[P]> };
+type ReadonlyListOf<I, K extends keyof I> = { readonly [P in K]: ReadonlyOf<I[P]> };
 
 /**
  * The result of the decorator: `void`, or an error type with the properties that the schema does not have. The compiler has
@@ -58,7 +58,7 @@ export type Fitting<T, I> = [Excess<BodyOf<T>, I>] extends [never] ? void
  *
  * @internal
  */
-export type BodyOf<T> = T extends PromiseLike<infer U> ? BodyOf<U>
+type BodyOf<T> = T extends PromiseLike<infer U> ? BodyOf<U>
   : T extends ResponseEntity<infer B> ? B extends ProblemDetail | undefined ? never : B
   : T extends Response ? never
   : T extends ProblemDetail ? keyof ProblemDetail extends keyof T ? never : T
@@ -69,7 +69,7 @@ export type BodyOf<T> = T extends PromiseLike<infer U> ? BodyOf<U>
  *
  * @internal
  */
-export type Excess<T, I, Depth extends readonly unknown[] = []> = unknown extends I ? never
+type Excess<T, I, Depth extends readonly unknown[] = []> = unknown extends I ? never
   : 0 extends 1 & T ? never
   : Depth["length"] extends 4 ? never
   : T extends string | number | bigint | boolean | null | undefined | Date | Method ? never
@@ -82,13 +82,13 @@ export type Excess<T, I, Depth extends readonly unknown[] = []> = unknown extend
   : never;
 
 /** @internal */
-export type Method = (...parameters: never[]) => unknown;
+type Method = (...parameters: never[]) => unknown;
 
 /** @internal */
-export type ItemOf<I> = I extends readonly (infer E)[] ? E : never;
+type ItemOf<I> = I extends readonly (infer E)[] ? E : never;
 
 /** @internal */
-export type KeyOf<I> = I extends unknown ? keyof I : never;
+type KeyOf<I> = I extends unknown ? keyof I : never;
 
 /** @internal */
-export type PropertyOf<I, K> = I extends unknown ? K extends keyof I ? I[K] : never : never;
+type PropertyOf<I, K> = I extends unknown ? K extends keyof I ? I[K] : never : never;

@@ -27,7 +27,7 @@ import {
 import type { Fitting, Returned, SchemaOf } from "../declare/returns_types.ts";
 import { rejectUnknownKeys } from "../declare/schema_rules.ts";
 import { isHttpException, isHttpExceptionPrototype, MappingError } from "../errors.ts";
-import type { Sent } from "../types.ts";
+import type { SentProblem } from "../types.ts";
 
 /**
  * Makes a method handle errors of these classes and their subclasses: in a `@ControllerAdvice()` those of the whole
@@ -87,7 +87,7 @@ export function ExceptionHandler(...given: unknown[]): never {
     );
     if (types.length === 0 || odd !== -1) throw refused(handler, types.length > 0, types[odd]);
     const bodies = new Map<HttpStatus, ProblemClass>();
-    const sends: Sent = (error = HttpStatus.INTERNAL_SERVER_ERROR) => {
+    const sends: SentProblem = (error = HttpStatus.INTERNAL_SERVER_ERROR) => {
       if (returns && "problem" in returns) return returns;
       const title = status ? undefined : "An error";
       const problem = { title, status: status ?? error, schema: returns };
@@ -118,7 +118,7 @@ export function ExceptionHandler(...given: unknown[]): never {
 }
 
 /** @internal */
-export interface ExceptionHandlerOptions<I = unknown> {
+interface ExceptionHandlerOptions<I = unknown> {
   /** Status of what the method returns. @default that of the problem, or else of the error */
   readonly status?: HttpStatus;
   /** A schema that the body passes through, or a class made by `Problem()`, of which the method returns an instance. */

@@ -45,7 +45,7 @@ export function failureResponder(options: FailureOptions): FailureResponder {
   return (context, thrown) => new Failure(options, context, thrown).respond();
 }
 
-type Described = ReturnType<typeof describe>;
+type Described = ReturnType<typeof statusAndHeaders>;
 
 class Failure {
   readonly #request: HttpRequest;
@@ -63,12 +63,12 @@ class Failure {
 
   respond(): Response | Promise<Response> {
     try {
-      let described = describe(this.thrown);
+      let described = statusAndHeaders(this.thrown);
       // Reading the signal is expensive.
       const isLeft = described.status.value >= 500 && this.#hasLeft(this.thrown);
       if (isLeft) {
         this.#error = abortedBy(this.#request.signal, this.thrown);
-        described = describe(this.#error);
+        described = statusAndHeaders(this.#error);
       }
       const error = this.#error;
       this.context.error = errorOf(error);
@@ -204,7 +204,7 @@ function plainFailure(): Response {
 }
 
 /** @throws {RangeError} when the class of the error has an invalid status */
-function describe(error: unknown) {
+function statusAndHeaders(error: unknown) {
   if (error instanceof HttpError) {
     return { status: HttpStatus.of(error.status.value), headers: Object.entries(error.headers) };
   }

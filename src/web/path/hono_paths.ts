@@ -15,8 +15,8 @@ export function honoPaths(patterns: readonly Pattern[]): readonly string[] {
     const segmentOf = (index: number) => patterns[index]!.segments[depth]!;
     const longer = indices.filter((index) => segmentOf(index));
     const dynamic = longer.some((index) => isDynamic(segmentOf(index)));
-    const textOf = (index: number) => honoSegment(segmentOf(index), depth, dynamic);
-    for (const [text, group] of Map.groupBy(longer, textOf)) {
+    const segmentText = (index: number) => honoSegment(segmentOf(index), depth, dynamic);
+    for (const [text, group] of Map.groupBy(longer, segmentText)) {
       for (const index of group) paths[index] += `/${text}`;
       extend(group, depth + 1);
     }

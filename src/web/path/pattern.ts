@@ -45,13 +45,13 @@ export function parsePattern(path: string): Pattern {
     }
     return segment;
   });
-  const variables = segments.flatMap(namesOf);
+  const variables = segments.flatMap(variablesOf);
   const twice = variables.find((name, index) => variables.indexOf(name) !== index);
   if (twice !== undefined) refuse(`the variable '${twice}' is declared twice`);
   return { text, segments, variables };
 }
 
-export function namesOf(segment: Segment): readonly string[] {
+export function variablesOf(segment: Segment): readonly string[] {
   if (segment.kind === "variable") return [segment.name];
   if (segment.kind === "expression") return segment.names;
   return segment.kind === "rest" && segment.name !== undefined ? [segment.name] : [];

@@ -1,4 +1,4 @@
-import { namesOf, type Pattern, type Segment } from "./pattern.ts";
+import { type Pattern, type Segment, variablesOf } from "./pattern.ts";
 import { MALFORMED_PATH } from "./routing_path.ts";
 import type { Matched, VariableReader } from "../types.ts";
 
@@ -12,7 +12,7 @@ export function parameterName(index: number): string {
 export function variableReaders(pattern: Pattern): ReadonlyMap<string, VariableReader> {
   const readers = READERS.get(pattern) ?? new Map(
     pattern.segments.flatMap((segment, index) =>
-      namesOf(segment).map((name, group) => [name, readerOf(segment, index, group)])
+      variablesOf(segment).map((name, group) => [name, readerOf(segment, index, group)])
     ),
   );
   READERS.set(pattern, readers);

@@ -10,7 +10,7 @@ import type { AccessRule, Decisions, DeclaredErrors, Route } from "../types.ts";
 
 export interface ServedRoute extends Route, RouteParts {}
 
-export interface RouteParts extends DeclaredErrors {
+interface RouteParts extends DeclaredErrors {
   readonly pattern: Pattern;
   readonly prefixSegments: number;
   readonly type: Type<unknown>;

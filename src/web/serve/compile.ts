@@ -33,7 +33,7 @@ export function compile(routes: readonly ServedRoute[], options: CompileOptions)
   const { middleware, fail, maxBodyBytes, endpoints = [], planner, observe = [] } = options;
   const observation = observe[0]?.joined(observe.map((of) => of()), options.serving);
   const observed = (respond: Responder) => observation?.responder(respond, fail) ?? respond;
-  // Of bodies that middleware may read: the route, which has its own limit, is not known yet.
+  // Middleware may read bodies before the route, which has its own limit, is known.
   const largest = Math.max(maxBodyBytes, ...routes.map(({ maxBodySize = 0 }) => maxBodySize));
   const environment = {
     ...options,
@@ -101,7 +101,7 @@ function routerFor({ length }: readonly unknown[]): { router?: TrieRouter<never>
   return length > MANY_ROUTES ? { router: new TrieRouter() } : {};
 }
 
-/** What matches a path, in the given order, by a router that is made when it is used first. */
+/** Finds the entries that match a path, in the given order. The router is made when it is used first. */
 export function finderByPath<T extends { readonly pattern: Pattern }>(
   all: readonly T[],
 ): (path: string) => readonly T[] {
@@ -126,7 +126,7 @@ function routerOf<T extends { readonly pattern: Pattern }>(all: readonly T[]) {
   return router as Router<readonly [T, Guard | undefined]>;
 }
 
-/** What Hono calls: it handles instances of `Error` only. The outermost one limits bodies. */
+/** The function that Hono calls: it handles instances of `Error` only. The outermost one limits bodies. */
 function guarded(
   middleware: MiddlewareHandler,
   fail: FailureResponder,

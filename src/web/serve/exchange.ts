@@ -110,7 +110,7 @@ export abstract class RouteExchange extends Exchange implements Observed {
     return this.plan.guard ? this.plan.guard.pass(this) : this.read();
   }
 
-  /** What follows the check of access: reads the body, where that takes no context. */
+  /** The step after the check of access: reads the body, where that takes no context. */
   read(): Reply {
     return this.run();
   }

@@ -12,7 +12,7 @@ export interface Failures {
   readonly failOf?: (route: ServedRoute) => FailureResponder;
 }
 
-export interface FailuresOptions
+interface FailuresOptions
   extends Omit<FailureOptions, "places" | "requestOf" | "check" | "produces"> {
   readonly beans: Iterable<ControllerBean>;
   readonly beanOf: (name: string) => object;

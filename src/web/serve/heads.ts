@@ -1,7 +1,7 @@
 import type { AddedFields } from "../types.ts";
 import { type Head, JSON_FIELDS, NO_STORE, responsesWith } from "../../runtime/web.ts";
 
-/** What JSON is sent with: to anybody, and to a user, whose answers shared caches must not store. */
+/** The heads of JSON: for any client, and for a user, whose answers shared caches must not store. */
 export function headsWith(added: AddedFields): { readonly plain: Head; readonly ofUser: Head } {
   const found = known.get(added) ?? {
     plain: headOf(JSON_FIELDS, added),

@@ -25,7 +25,7 @@ function covers(path: string, other: string): boolean {
   return path.endsWith("*") && overlap(fixed, other.split("/").slice(0, fixed.length));
 }
 
-/** What does the work of middleware of Hono on the lane, by the name of its function without the number. */
+/** Middleware of Hono and the settings that do its work on the lane, by the name of its function without the number. */
 const ON_LANE = new Map([["cors", "'server.cors'"], ["secureHeaders", "'server.headers'"]]);
 
 export function functionsText(functions: readonly { readonly name: string }[]): string {

@@ -22,7 +22,7 @@ export type PlannedHandler = Handler & Pick<LaneMiddleware, "isOnLane"> & {
 };
 
 /** The plan for the lane, if nothing of its route has to be decided for each request. */
-export function lanePlan(
+function lanePlan(
   plan: Plan,
   route: ServedRoute,
   { maxBodyBytes, notFound }: Pick<LanePlan, "maxBodyBytes" | "notFound">,
@@ -60,7 +60,7 @@ export function laneObstacle(route: ServedRoute): string | undefined {
   return obstacles.find(([isMet]) => isMet)?.[1];
 }
 
-export function withPlans(
+function withPlans(
   handler: Handler,
   candidates: readonly { readonly guard?: Guard; readonly respond: PlannedResponder }[],
 ): PlannedHandler {
@@ -79,7 +79,7 @@ export function onLane(middleware: MiddlewareHandler): LaneMiddleware {
   return Object.assign(middleware, { isOnLane: true as const });
 }
 
-/** What most handlers return is known to be JSON without a look at all kinds of values. */
+/** Most handlers return values that are known to be JSON without a look at all kinds of values. */
 const json: NonNullable<Plan["json"]> = {
   takes: (value) => typeof value === "object" && value !== null && isPlain(value),
   write(exchange, value) {

@@ -8,7 +8,7 @@ import type { Route } from "../types.ts";
 /** @internal */
 export type LogFields = Readonly<Record<string, unknown>>;
 
-export interface RequestScope {
+interface RequestScope {
   readonly answered?: AnsweredRequest;
   readonly fields?: LogFields;
 }

@@ -4,9 +4,9 @@ import { answerer, type FailureResponder, type Responder } from "../answer/chain
 import type { BindingSite } from "../bind/binder.ts";
 import { invoker, methodOf } from "../bind/invoke.ts";
 import { MappingError } from "../errors.ts";
-import { namesOf } from "../path/pattern.ts";
+import { variablesOf } from "../path/pattern.ts";
 import { variableReaders } from "../path/variables.ts";
-import { checked } from "../answer/returns.ts";
+import { checkAnswers } from "../answer/returns.ts";
 import { labelOf, type ServedRoute } from "../route/served_route.ts";
 import type { Guard } from "./guarded.ts";
 import type { Observe, Plan } from "./exchange.ts";
@@ -58,7 +58,7 @@ export function routeResponder(
     uses,
     isShared: hasMiddleware || uses.length > 0,
     guard: environment.guard?.routeGuard(route, log),
-    invoke: checked(route, fields?.looking(call) ?? call),
+    invoke: checkAnswers(route, fields?.looking(call) ?? call),
     json: isJson ? planner?.json : undefined,
     status,
     answer: answerer(route, serving),
@@ -90,7 +90,7 @@ function siteOf(
     variable(name, of) {
       const [start, end] = of === "class" ? [0, route.prefixSegments] : [route.prefixSegments];
       const reader = readers.get(name);
-      if (reader && segments.slice(start, end).flatMap(namesOf).includes(name)) return reader;
+      if (reader && segments.slice(start, end).flatMap(variablesOf).includes(name)) return reader;
       const place = of === "class" ? "the prefix of its class" : "the path of its mapping";
       const what = `the path variable '${name}' of '${label}'`;
       throw new MappingError(`Cannot bind ${what}: ${place} does not contain '{${name}}'`, [label]);

@@ -6,7 +6,7 @@ import { passOn, type ServedRoute } from "../route/served_route.ts";
 import type { RouteExchange } from "./exchange.ts";
 import { functionsText } from "./lane_obstacles.ts";
 
-/** What is done for a request, by the names of the steps, in their order. */
+/** The work for a request, by the names of the steps, in their order. */
 export type Steps = Readonly<Record<string, string>>;
 
 export function stepsOf(route: ServedRoute, shared: Steps): Steps {
@@ -14,7 +14,7 @@ export function stepsOf(route: ServedRoute, shared: Steps): Steps {
   return Object.fromEntries(all.filter(([, text]) => text !== ""));
 }
 
-/** What each part of a plan does: a new part does not compile without its texts. Steps without a text are not done. */
+/** The steps of each part of a plan: a new part does not compile without its texts. Steps without a text are skipped. */
 export function stepsByPart(
   route: ServedRoute,
   shared: Steps,

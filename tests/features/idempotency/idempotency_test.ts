@@ -25,7 +25,7 @@ import {
   type IdempotencyOptions,
   Idempotent,
 } from "../../../src/features/idempotency/mod.ts";
-import { IDEMPOTENCY_SCHEMA, KEYS } from "../../../src/features/idempotency/schema.ts";
+import { IDEMPOTENCY_SCHEMA, KEYS } from "../../../src/features/idempotency/keys_table.ts";
 import { apiKey, basic, PreAuthorize, security } from "../../../src/features/security/mod.ts";
 import {
   rollbackAfter,

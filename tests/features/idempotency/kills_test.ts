@@ -1,7 +1,7 @@
 /** Requests with one key on three replicas, which are killed meanwhile. */
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
-import { IDEMPOTENCY_SCHEMA } from "../../../src/features/idempotency/schema.ts";
+import { IDEMPOTENCY_SCHEMA } from "../../../src/features/idempotency/keys_table.ts";
 import { depth } from "../../long/mod.ts";
 import * as mariadb from "../../migrations/sql/mysql_support.ts";
 import * as postgresql from "../../migrations/sql/postgresql_support.ts";

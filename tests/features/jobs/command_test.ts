@@ -1,7 +1,7 @@
 /** `irori new jobs-schema` and `irori jobs`. */
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { getRollbackPlans } from "pg-boss";
-import { jobsSchema, transactionIn } from "../../../src/features/jobs/schema.ts";
+import { jobsSchema, transactionIn } from "../../../src/features/jobs/tables.ts";
 import * as postgresql from "../../migrations/sql/postgresql_support.ts";
 import { type Workspace, workspace } from "../../e2e/command_line.ts";
 

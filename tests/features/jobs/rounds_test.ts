@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import pg from "npm:pg@^8.23.0";
 import { Jobs } from "irori/jobs";
-import { jobsSchema } from "../../../src/features/jobs/schema.ts";
+import { jobsSchema } from "../../../src/features/jobs/tables.ts";
 import { PgTransactions, transactional, TransactionOutcomeUnknownError } from "irori/transactions";
 import { depth, writeProof } from "../../long/mod.ts";
 import { clockOf, OwnServer, removeLeftovers } from "../scheduling/own_server.ts";

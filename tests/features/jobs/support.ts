@@ -1,5 +1,5 @@
 import { PgTransactions } from "../../../src/features/transactions/mod.ts";
-import { jobsSchema } from "../../../src/features/jobs/schema.ts";
+import { jobsSchema } from "../../../src/features/jobs/tables.ts";
 import { Secret } from "../../../src/migrations/sql/connect/secret.ts";
 import type { Datasource } from "../../../src/migrations/sql/mod.ts";
 import { pooled } from "../../migrations/sql/pooler_support.ts";

@@ -79,7 +79,7 @@ for (const action of ["delete", "rollover", "shrink", "close", "read_only", "sea
 
 Deno.test("refuseUnfit() refuses an index whose policy may move it to a remote store", async () => {
   const move = (settings: Record<string, unknown>) =>
-    answering(managed({ convert_index_to_remote: { repository: "r", ...settings } }));
+    clusterWith(managed({ convert_index_to_remote: { repository: "r", ...settings } }));
   assertEquals(await refuseUnfit(move({}), live(), SETTINGS), "p");
   await assertRejects(
     () => refuseUnfit(move({ delete_original_index: true }), live(), SETTINGS),

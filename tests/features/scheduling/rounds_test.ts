@@ -3,7 +3,7 @@ import { assert } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import type mysql from "npm:mysql2@^3.24.0/promise";
 import pg from "npm:pg@^8.23.0";
-import { SCHEDULES_SCHEMA, TICKS } from "../../../src/features/scheduling/schema.ts";
+import { SCHEDULES_SCHEMA, TICKS } from "../../../src/features/scheduling/ticks_table.ts";
 import { depth, writeProof } from "../../long/mod.ts";
 import * as mariadb from "../../migrations/sql/mysql_support.ts";
 import * as postgresql from "../../migrations/sql/postgresql_support.ts";

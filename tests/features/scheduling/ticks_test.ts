@@ -1,7 +1,7 @@
 /** Ticks in memory and in each database. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { DatabaseTicks } from "../../../src/features/scheduling/database_ticks.ts";
-import { SCHEDULES_SCHEMA, TICKS } from "../../../src/features/scheduling/schema.ts";
+import { SCHEDULES_SCHEMA, TICKS } from "../../../src/features/scheduling/ticks_table.ts";
 import {
   MemoryTicks,
   SYSTEM_CLOCK,

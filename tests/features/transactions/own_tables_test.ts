@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { IDEMPOTENCY_SCHEMA, KEYS } from "../../../src/features/idempotency/schema.ts";
-import { SCHEDULES_SCHEMA, TICKS } from "../../../src/features/scheduling/schema.ts";
+import { IDEMPOTENCY_SCHEMA, KEYS } from "../../../src/features/idempotency/keys_table.ts";
+import { SCHEDULES_SCHEMA, TICKS } from "../../../src/features/scheduling/ticks_table.ts";
 import {
   current,
   transactional,

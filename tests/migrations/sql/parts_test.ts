@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { moved, partsOf } from "../../../src/migrations/sql/engines/shared/parts.ts";
+import { moved, splitScript } from "../../../src/migrations/sql/engines/shared/parts.ts";
 import { DatabaseError } from "../../../src/migrations/sql/mod.ts";
 import { POSTGRESQL } from "../../../src/migrations/sql/engines/postgresql/grammar.ts";
 import { split } from "../../../src/migrations/sql/syntax/splitter.ts";
@@ -24,7 +24,7 @@ Deno.test("partsOf keeps statements whole, and ends a part where strings end in 
         locate: () => ({ line: 1, column: 1, source: "" }),
         original: () => "",
       };
-      const parts = partsOf({ script, ...found }, length);
+      const parts = splitScript({ script, ...found }, length);
       assertEquals(parts.map((part) => part.text).join(""), text);
       for (const [index, { text: part, start, statements: before }] of parts.entries()) {
         assertEquals(text.slice(start, start + part.length), part);

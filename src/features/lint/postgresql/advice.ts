@@ -1,18 +1,18 @@
 import { identifier } from "../../../migrations/sql/files/quoting.ts";
 import { NO_TRANSACTION } from "../rules.ts";
 import type { Table } from "../schema.ts";
-import type { Part, ReportTable, Subject } from "../statement.ts";
+import type { ReportTable, Subject, Word } from "../statement.ts";
 import { type Fields, type RangeVar, textsIn } from "./tree.ts";
 
 export interface Action {
   readonly command: Fields;
-  readonly parts: readonly Part[];
+  readonly parts: readonly Word[];
   readonly at: number;
   readonly relation: RangeVar;
   readonly table: Table;
   readonly name: string;
   readonly isNew: boolean;
-  /** Of the column that it is about, if it is. */
+  /** The name of the column that it is about, if any. */
   readonly column: string;
   readonly report: ReportTable;
   readonly subject: Subject;
@@ -25,7 +25,7 @@ export function quoteName(name: string): string {
   return isPlain ? name : identifier(name);
 }
 
-export function nameOf({ schemaname, relname }: RangeVar): string {
+export function qualifiedName({ schemaname, relname }: RangeVar): string {
   return [schemaname, relname].flatMap((name) => name === undefined ? [] : quoteName(name))
     .join(".");
 }

@@ -1,6 +1,6 @@
 import type { Table } from "../schema.ts";
 import { listFrom, nameAt, reporter, type Strength, type Subject } from "../statement.ts";
-import { type Action, nameOf, offsetOf, provedBy, quoteName } from "./advice.ts";
+import { type Action, offsetOf, provedBy, qualifiedName, quoteName } from "./advice.ts";
 import { addColumn, alterColumnType, dropColumn } from "./columns.ts";
 import { addConstraint, learnColumn, setNotNull } from "./constraints.ts";
 import { lockAll } from "./effects.ts";
@@ -23,7 +23,7 @@ export function alterTable({ relation, cmds, objtype = "" }: TableFields, subjec
   const { schema, parts, report, lock, work } = subject;
   const table = schema.table(nameIn(relation));
   const isNew = schema.isNew(table);
-  const name = nameOf(relation);
+  const name = qualifiedName(relation);
   const from = parts.findIndex(({ start }) => start >= offsetOf(relation, subject));
   const behind = nameAt(parts, from)?.next ?? 0;
   const texts = listFrom(parts, parts[behind]?.text === "*" ? behind + 1 : behind);
@@ -86,7 +86,7 @@ const ACTIONS: Readonly<Record<string, (action: Action) => void>> = {
   AT_SetTableSpace: (action) => reportRewrite(action, "SET TABLESPACE"),
   AT_SetAccessMethod: (action) => reportRewrite(action, "SET ACCESS METHOD"),
   AT_AttachPartition: attachPartition,
-  // What a policy makes good is left out at the end of the file.
+  // A finding that a policy repairs is left out at the end of the file.
   AT_EnableRowSecurity: ({ table, subject, report }) => {
     subject.schema.want(table);
     report("enabling-row-security", {});
@@ -129,7 +129,7 @@ function hideRows(action: Action): void {
   const part = fieldsOf<PartitionCmd>(def, "PartitionCmd")?.name;
   const other = part ?? fieldsOf<RangeVar>(def, "RangeVar");
   if (other === undefined || !schema.used(nameIn(other))) return;
-  const [table, partition] = part ? [name, nameOf(other)] : [nameOf(other), name];
+  const [table, partition] = part ? [name, qualifiedName(other)] : [qualifiedName(other), name];
   if (!isNew) report(at, "hiding-rows", { table, partition }, action.table);
 }
 
@@ -173,14 +173,14 @@ function scanOf(
   );
   if (schema.isNew(table) || isProved) return undefined;
   schema.want(table);
-  const [partition, check] = [nameOf(range), quoteName(`${range.relname}_bounds`)];
+  const [partition, check] = [qualifiedName(range), quoteName(`${range.relname}_bounds`)];
   const checkBounds = provedBy(partition, check, condition, source(parts[0]?.start ?? 0));
   return { table, values: { partition, checkBounds } };
 }
 
 /** `ALTER TYPE` of a composite type, which tables may be made of. */
 function alterType(relation: RangeVar, commands: readonly Fields[], { report }: Subject): void {
-  const type = nameOf(relation);
+  const type = qualifiedName(relation);
   for (const { behavior, subtype, name: column = "" } of commands) {
     if (behavior !== "DROP_CASCADE") continue;
     if (subtype === "AT_DropColumn") report(0, "drop-column: attribute", { column, type });
@@ -196,7 +196,7 @@ function alterIndex(
   const move = commands.find(({ subtype }) => subtype === "AT_SetTableSpace");
   const table = move && schema.index(nameIn(relation))?.table;
   if (!move || table && schema.isNew(table)) return;
-  const values = { index: nameOf(relation), tablespace: quoteName(move.name ?? "") };
+  const values = { index: qualifiedName(relation), tablespace: quoteName(move.name ?? "") };
   report(0, "rewriting-table: index", values, table);
   if (table) lock(table);
 }

@@ -1,6 +1,6 @@
 import { NO_TRANSACTION } from "../rules.ts";
 import { isLimited, nameAt, type Subject } from "../statement.ts";
-import { batchLoop, nameOf, offsetOf } from "./advice.ts";
+import { batchLoop, offsetOf, qualifiedName } from "./advice.ts";
 import { type Fields, fieldsOf, nameIn, nodesIn, rangesBelow, type RangeVar } from "./tree.ts";
 
 export function insert(fields: Fields, subject: Subject): void {
@@ -48,16 +48,16 @@ export function change(verb: "update" | "delete", fields: Fields, subject: Subje
   const behind = parts.filter(({ start }) => start >= at);
   const isNeverNull = (column: string) => schema.column(table, column).notNull === true;
   if (whereClause && isLimited(behind, "", ["WHERE"], isNeverNull)) return;
-  // What it is part of, or joined with, would be lost.
+  // A rewrite would lose the statement around it, or the tables that it joins.
   const isPlain = parts[0]?.start === at && !fields.fromClause && !fields.usingClause;
   const safeWay = isPlain ? [NO_TRANSACTION, ...batchLoop(inBatches(verb, relation))] : [
     "Safe way: the same statement for a few thousand rows at a time, each in its own transaction",
   ];
-  report(at, `${verb}-without-where`, { table: nameOf(relation), safeWay }, table);
+  report(at, `${verb}-without-where`, { table: qualifiedName(relation), safeWay }, table);
 }
 
 function inBatches(verb: "update" | "delete", relation: RangeVar): string {
-  const rows = relation.inh === true ? nameOf(relation) : `ONLY ${nameOf(relation)}`;
+  const rows = relation.inh === true ? qualifiedName(relation) : `ONLY ${qualifiedName(relation)}`;
   return verb === "update"
     ? `UPDATE ${rows} SET … WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${rows} WHERE … LIMIT 10000)) AND …`
     : `DELETE FROM ${rows} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${rows} LIMIT 10000))`;

@@ -4,9 +4,9 @@ import {
   type Action,
   addAndValidate,
   fillInBatches,
-  nameOf,
   newName,
   notNullAdvice,
+  qualifiedName,
   quoteName,
 } from "./advice.ts";
 import { learnColumn, learnConstraints, lintConstraint } from "./constraints.ts";
@@ -89,7 +89,7 @@ function columnValues(action: Action, colname: string, added: AddedColumn) {
   const column = quoteName(colname);
   const base = newName(name, colname);
   const texts = columnTexts(action);
-  const sequence = nameOf({ ...relation, relname: `${base}_seq` });
+  const sequence = qualifiedName({ ...relation, relname: `${base}_seq` });
   const notNull = notNullAdvice(action, colname);
   const isEmpty = `${column} IS NULL`;
   return {
@@ -109,19 +109,17 @@ function columnValues(action: Action, colname: string, added: AddedColumn) {
 }
 
 const BEFORE_NAME = ["ADD", "COLUMN", "IF", "NOT", "EXISTS"];
-const CLAUSES = [
-  ...["CONSTRAINT", "NOT", "NULL", "DEFAULT", "GENERATED", "UNIQUE", "PRIMARY", "CHECK"],
-  ...["REFERENCES", "COLLATE", "USING", "DEFERRABLE", "INITIALLY", "STORAGE", "COMPRESSION"],
-  ...["STORED", "VIRTUAL"],
-];
+const CLAUSES =
+  ("CONSTRAINT NOT NULL DEFAULT GENERATED UNIQUE PRIMARY CHECK REFERENCES COLLATE USING " +
+    "DEFERRABLE INITIALLY STORAGE COMPRESSION STORED VIRTUAL").split(" ");
 
-/** What a column's definition says, as the file has it; `…` where a part is missing. */
+/** The texts of a column's definition, as in the file; `…` where a part is missing. */
 function columnTexts({ parts, subject }: Action) {
   const textBehind = (at: number) => {
     const from = at + 1;
     const [first] = parts.slice(from);
     if (at < 0 || first === undefined) return "…";
-    // What is a clause may also be its value: DEFAULT NULL.
+    // The word of a clause may also be its value: DEFAULT NULL.
     const skipped = first.text === "(" ? from : from + 1;
     const next = indexOfWord(parts.slice(skipped), ...CLAUSES);
     const last = parts[next < 0 ? parts.length - 1 : skipped + next - 1] ?? first;

@@ -3,9 +3,9 @@ import type { Table } from "../schema.ts";
 import {
   type Action,
   addAndValidate,
-  nameOf,
   newName,
   notNullAdvice,
+  qualifiedName,
   quoteName,
   usingIndexAdvice,
 } from "./advice.ts";
@@ -56,7 +56,7 @@ interface Added {
   readonly definition: string;
   /** How the column is added first that it is a part of. */
   readonly column?: readonly string[];
-  /** What to do where the table is partitioned. */
+  /** The advice where the table is partitioned. */
   readonly divided?: readonly string[];
 }
 
@@ -84,7 +84,7 @@ export function lintConstraint(action: Action, constraint: Fields, added: Added)
     },
     CONSTR_FOREIGN: () => {
       const safeWay = divided ?? validated;
-      const other = pktable ? nameOf(pktable) : "the other table";
+      const other = pktable ? qualifiedName(pktable) : "the other table";
       if (column) action.report("adding-foreign-key-constraint: column", { safeWay });
       else action.report("adding-foreign-key-constraint", { other, safeWay });
     },

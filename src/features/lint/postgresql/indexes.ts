@@ -1,6 +1,6 @@
 import { NO_TRANSACTION } from "../rules.ts";
 import type { Subject } from "../statement.ts";
-import { nameOf, offsetOf, quoteName, withInserted } from "./advice.ts";
+import { offsetOf, qualifiedName, quoteName, withInserted } from "./advice.ts";
 import { columnsIn, type Fields, fieldsIn, hasOption, nameIn, type TableFields } from "./tree.ts";
 
 export function createIndex(fields: TableFields, subject: Subject): void {
@@ -22,7 +22,7 @@ export function createIndex(fields: TableFields, subject: Subject): void {
   work();
   if (table.isPartitioned === undefined) schema.want(table);
   const { end = 0 } = parts.find(({ word }) => word === "INDEX") ?? {};
-  const name = nameOf(relation);
+  const name = qualifiedName(relation);
   if (table.isPartitioned) {
     const at = offsetOf(relation, subject);
     const list = parts.find(({ start, text }) => start > at && text === "(");
@@ -47,7 +47,7 @@ export function reindex({ kind, relation, name, params }: Fields, subject: Subje
   if (table && schema.isNew(table)) return;
   const { end = 0 } =
     parts.find(({ word }) => /^(?:INDEX|TABLE|SCHEMA|DATABASE|SYSTEM)$/.test(word)) ?? {};
-  const what = relation ? nameOf(relation) : name ?? "the database";
+  const what = relation ? qualifiedName(relation) : name ?? "the database";
   report(0, "require-concurrent-reindex", {
     target: `${isIndex ? "the table of " : ""}'${what}'`,
     safeWay: kind === "REINDEX_OBJECT_SYSTEM"
@@ -68,5 +68,5 @@ export function refresh(
   work();
   if (concurrent) return;
   lock(table);
-  report(0, "require-concurrent-refresh", { table: nameOf(relation) }, table);
+  report(0, "require-concurrent-refresh", { table: qualifiedName(relation) }, table);
 }

@@ -2,7 +2,7 @@ import { literal } from "../../../migrations/sql/engines/postgresql/driver.ts";
 import {
   type Check,
   parseColumnType,
-  type Query,
+  type QueryLive,
   type TableFacts,
   type TableName,
   type UserType,
@@ -12,7 +12,7 @@ import { fieldsIn, fieldsOf, type Parse } from "./tree.ts";
 
 /** Asks once for tables, indexes by their tables, and domains. */
 export async function describePostgresql(
-  query: Query,
+  query: QueryLive,
   names: readonly TableName[],
   { sizes, parse }: { readonly sizes: boolean; readonly parse?: Parse },
 ): Promise<readonly TableFacts[]> {
@@ -101,7 +101,7 @@ function describeDomains(names: readonly TableName[]): string {
       FROM d JOIN pg_type y ON y.oid = d.oid) s`;
 }
 
-/** What a name without a schema means may be elsewhere on the `search_path` than in its first schema. */
+/** A name without a schema may mean a later schema of the `search_path` than its first. */
 function found(lookUp: "to_regclass" | "to_regtype"): string {
   return `COALESCE(${lookUp}(quote_ident(w.schema) || '.' || quote_ident(w.name)),
       CASE WHEN w.schema IN ('public', current_schema()) THEN ${lookUp}(quote_ident(w.name)) END)`;

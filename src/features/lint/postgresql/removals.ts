@@ -1,6 +1,6 @@
 import { renameKey } from "../schema.ts";
 import type { Subject } from "../statement.ts";
-import { nameOf, offsetOf, quoteName } from "./advice.ts";
+import { offsetOf, qualifiedName, quoteName } from "./advice.ts";
 import {
   type Fields,
   fieldsOf,
@@ -25,7 +25,7 @@ export function rename(fields: Fields, subject: Subject): void {
   schema.renameColumn(table, subname, newname);
   if (schema.isNew(table)) return;
   lock(table);
-  const values = { table: nameOf(relation), column: subname, quoted: quoteName(subname) };
+  const values = { table: qualifiedName(relation), column: subname, quoted: quoteName(subname) };
   report(startOf("RENAME", subject), "renaming-column", values, table);
 }
 
@@ -66,7 +66,7 @@ function move(
   const table = schema.rename(nameIn(from), nameIn(to));
   if (schema.isNew(table)) return;
   lock(table);
-  const names = { table: nameOf(from), renamed: nameOf(to), statement: source(0) };
+  const names = { table: qualifiedName(from), renamed: qualifiedName(to), statement: source(0) };
   report(startOf(verb, subject), "renaming-table", { ...values, ...names }, table);
 }
 
@@ -127,7 +127,7 @@ export function truncate({ relations, behavior }: Fields, subject: Subject): voi
     const table = schema.table(nameIn(relation));
     lock(table);
     if (schema.isNew(table) && !isCascade) continue;
-    const values = { what: "", table: nameOf(relation), more };
+    const values = { what: "", table: qualifiedName(relation), more };
     // CASCADE reaches other tables, which may have rows.
     report(offsetOf(relation, subject), "truncate-table", values, isCascade ? undefined : table);
   }

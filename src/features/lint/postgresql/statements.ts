@@ -1,6 +1,6 @@
 import { quoted } from "../../../text/mod.ts";
 import type { Subject } from "../statement.ts";
-import { nameOf } from "./advice.ts";
+import { qualifiedName } from "./advice.ts";
 import { alterTable, lintDefaultPartition, lockReferenced } from "./alter_table.ts";
 import { change, inCommonTables, insert } from "./changes.ts";
 import { learnColumn, learnConstraints } from "./constraints.ts";
@@ -107,7 +107,7 @@ function createTable(fields: TableFields, subject: Subject): void {
   for (const parent of parents) {
     const table = schema.table(nameIn(parent));
     if (partbound?.is_default) table.defaultPartition = nameIn(relation);
-    else if (!schema.isNew(table)) lintDefaultPartition(table, nameOf(parent), subject, 0);
+    else if (!schema.isNew(table)) lintDefaultPartition(table, qualifiedName(parent), subject, 0);
   }
   lockAll(parents, subject);
   lockReferenced(tableElts, subject);
@@ -115,7 +115,7 @@ function createTable(fields: TableFields, subject: Subject): void {
   table.isPartitioned = partspec !== undefined;
   table.partitionKey = fieldsIn(partspec?.partParams, "PartitionElem")
     .flatMap(({ name, expr }) => name ?? columnsIn(expr));
-  // What is copied or inherited from other tables is not seen here.
+  // Columns that are copied or inherited from other tables are not seen here.
   table.isComplete = !inhRelations && tableElts.every((node) => !("TableLikeClause" in node));
   for (const definition of fieldsIn(tableElts, "ColumnDef")) {
     const { colname = "", typeName } = definition;
@@ -177,7 +177,7 @@ function createRule({ relation, instead }: TableFields, subject: Subject): void 
   const { schema, report } = subject;
   const table = schema.used(nameIn(relation));
   if (instead && table && !table.isView && !schema.isMissing(table)) {
-    report(0, "replacing-statements", { table: nameOf(relation) }, table);
+    report(0, "replacing-statements", { table: qualifiedName(relation) }, table);
   }
   lockAll([relation], subject);
 }
@@ -190,7 +190,7 @@ function rewrite(
 ): void {
   const table = relation && schema.table(nameIn(relation));
   if (table && schema.isNew(table)) return;
-  const target = relation ? `table '${nameOf(relation)}'` : all;
+  const target = relation ? `table '${qualifiedName(relation)}'` : all;
   report(0, "rewriting-table", { what, target, or: ", or use pg_repack" }, table);
   if (table) lock(table);
 }

@@ -1,7 +1,7 @@
 import { loadDriver } from "../../../migrations/sql/connect/drivers.ts";
 import type { TableName } from "../facts.ts";
 
-/** What is used of `libpg-query`: the grammar of PostgreSQL 18, compiled to WebAssembly. It runs nothing. */
+/** The part of `libpg-query` that is used: the grammar of PostgreSQL 18, compiled to WebAssembly. It runs nothing. */
 interface Library {
   loadModule(): Promise<void>;
   parseSync(sql: string): { readonly stmts?: readonly { readonly stmt?: Node }[] };
@@ -59,13 +59,13 @@ export type Fields = Readonly<
     & Record<"domainname" | "tableElts" | "inhRelations" | "keys" | "fk_attrs" | "including", Nodes>
     & Record<"indexParams" | "indexIncludingParams" | "grantees" | "grantee_roles", Nodes>
     & Record<"def" | "query" | "selectStmt" | "fromClause" | "usingClause" | "withClause", Node>
-    // What `USING` says, where the type of a column is changed.
+    // The expression of `USING`, where the type of a column is changed.
     & Record<"raw_default" | "raw_expr" | "whereClause" | "collClause" | "expr", Node>
     & Record<"val" | "arg", Node>
     & Record<"into" | "intoClause", { readonly rel?: RangeVar }>
     & {
       typeName: TypeName;
-      /** Of `LOCK`: 1 is ACCESS SHARE, 8 ACCESS EXCLUSIVE. */
+      /** The mode of `LOCK`: 1 is ACCESS SHARE, 8 ACCESS EXCLUSIVE. */
       mode: number;
       ival: { readonly ival?: number };
       partspec: { readonly partParams?: Nodes };

@@ -65,13 +65,12 @@ export function domainNamed(path: readonly string[], schema: Schema): Domain | u
 }
 
 /** Types of the server that its grammar does not put into `pg_catalog`, and names for integers that count. */
-const OWN = new Set([
-  ...["text", "uuid", "json", "jsonb", "date", "timestamptz", "timetz", "bytea", "inet", "cidr"],
-  ...["int2", "int4", "int8", "float4", "float8", "bool", "varchar", "bpchar", "name", "oid"],
-  ...["serial", "bigserial", "smallserial", "serial2", "serial4", "serial8", "money", "xml"],
-  ...["numeric", "timestamp", "time", "interval", "bit", "varbit", "tsvector", "tsquery", "point"],
-  ...["int4range", "int8range", "numrange", "tsrange", "tstzrange", "daterange", "macaddr", "box"],
-]);
+const OWN = new Set(
+  ("text uuid json jsonb date timestamptz timetz bytea inet cidr int2 int4 int8 float4 " +
+    "float8 bool varchar bpchar name oid serial bigserial smallserial serial2 serial4 serial8 " +
+    "money xml numeric timestamp time interval bit varbit tsvector tsquery point int4range " +
+    "int8range numrange tsrange tstzrange daterange macaddr box").split(" "),
+);
 
 export function columnTypeOf(type: TypeName | undefined): ColumnType | undefined {
   const written = textsIn(type?.names).at(-1);
@@ -100,7 +99,7 @@ export function columnTypeText({ name, modifiers, isArray }: ColumnType): string
   return `${name}${modifiers.length > 0 ? `(${modifiers.join(", ")})` : ""}${isArray ? "[]" : ""}`;
 }
 
-/** What a change of type costs: nothing, indexes where the zone is UTC, or the table (PostgreSQL 15). */
+/** The cost of a change of type: none, indexes where the zone is UTC, or the table (PostgreSQL 15). */
 export type TypeChange = "free" | "by zone" | "rewrite";
 
 const CHANGES: Readonly<Record<string, TypeChange>> = {
@@ -110,9 +109,7 @@ const CHANGES: Readonly<Record<string, TypeChange>> = {
 };
 const WIDENING = new Set(["cidr inet", "text varchar"]);
 /** Types whose one modifier may grow, or be removed, without a rewrite. */
-const GROWING = new Set([
-  ...["varchar", "varbit", "timestamp", "timestamptz", "time", "timetz", "interval"],
-]);
+const GROWING = new Set("varchar varbit timestamp timestamptz time timetz interval".split(" "));
 
 export function typeChange(from: ColumnType, to: ColumnType): TypeChange {
   if (columnTypeText(from) === columnTypeText(to)) return "free";

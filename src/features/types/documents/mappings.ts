@@ -6,7 +6,7 @@ import {
   listOf,
   mapValues,
   objectOf,
-  textOf,
+  stringOf,
 } from "../../../migrations/search/json/json_values.ts";
 import { INDICES, MAPPINGS } from "../../../migrations/search/kinds/indices.ts";
 import { resourceOf } from "../../../migrations/search/kinds/resource.ts";
@@ -17,7 +17,7 @@ import {
 } from "../../../migrations/search/kinds/templates.ts";
 import type { SearchMigration } from "../../../migrations/search/types.ts";
 
-/** What files say of the documents of one index, or of the indices of one template. */
+/** The mapping in files of the documents of one index, or of the indices of one template. */
 export interface DocumentMapping {
   readonly name: string;
   readonly noun: "index" | "index template";
@@ -46,7 +46,7 @@ export function documentMappings(
   const ofIndices = [...indices].map(([name, { path, mapping }]) => {
     const template = templateFor(name, templates);
     const { mapping: base, unknown } = composed.get(`${template}`) ?? { mapping: {}, unknown: [] };
-    return { name, noun: "index", path, mapping: merged(base, mapping), unknown } as const;
+    return { name, noun: "index", path, mapping: mergeFields(base, mapping), unknown } as const;
   });
   const ofTemplates = [...templates].map(([name, { path }]) => {
     return { name, noun: "index template", path, ...composed.get(name)! } as const;
@@ -71,11 +71,11 @@ function definitionsIn(migrations: readonly SearchMigration[]) {
     const { kind, name, effect, body } = resource!;
     if (effect === "gone") place.delete(name);
     else if (effect === "whole") {
-      place.set(name, { path, body, mapping: written(field(body, "template", "mappings")) });
+      place.set(name, { path, body, mapping: nested(field(body, "template", "mappings")) });
     } else {
       const before = place.get(name);
-      const mapping = written(kind === MAPPINGS ? body : field(body, "mappings"));
-      const all = before ? merged(before.mapping, mapping) : mapping;
+      const mapping = nested(kind === MAPPINGS ? body : field(body, "mappings"));
+      const all = before ? mergeFields(before.mapping, mapping) : mapping;
       place.set(name, { path: before?.path ?? path, body, mapping: all });
     }
   }
@@ -90,10 +90,10 @@ function compose(
   const parts = [...names.map((name) => components.get(name)?.mapping ?? {}), mapping];
   const unknown = names.filter((name) => !components.has(name));
   const stream = field(body, "data_stream");
-  if (stream === undefined) return { mapping: parts.reduce(merged, {}), unknown };
-  const required = textOf(field(stream, "timestamp_field", "name")) ?? "@timestamp";
+  if (stream === undefined) return { mapping: parts.reduce(mergeFields, {}), unknown };
+  const required = stringOf(field(stream, "timestamp_field", "name")) ?? "@timestamp";
   const base = { properties: { [required]: { type: "date" } } };
-  return { mapping: parts.reduce(merged, base), unknown, required };
+  return { mapping: parts.reduce(mergeFields, base), unknown, required };
 }
 
 /** The template of the highest priority counts for a new index, unless it is for data streams. */
@@ -110,28 +110,28 @@ function templateFor(
 }
 
 /** A mapping in which `a.b` is the field `b` of the object `a`, unless its object has no objects. */
-function written(mapping: unknown): Json {
+function nested(mapping: unknown): Json {
   const { properties, ...parameters } = objectOf(mapping);
   const isFlat = `${parameters.subobjects}` === "false";
   const parts = Object.entries(objectOf(properties)).map(([path, value]) => {
     const names = isFlat ? [path] : path.split(".");
     return names.reduceRight<Json>(
       (inner, name) => ({ properties: { [name]: inner } }),
-      written(value),
+      nested(value),
     );
   });
-  return parts.reduce(merged, parameters);
+  return parts.reduce(mergeFields, parameters);
 }
 
 /** Fields of objects are united; any other field counts as the later mapping has it. */
-function merged(base: Json, over: Json): Json {
+function mergeFields(base: Json, over: Json): Json {
   const before = objectOf(base.properties);
   const after = mapValues(objectOf(over.properties), (value, name) => {
     const [one, other] = [objectOf(field(before, name)), objectOf(value)];
     const both = [one, other];
     const areObjects = both.every(({ type = "object" }) => type === "object" || type === "nested");
     return areObjects && both.some(({ properties }) => isObject(properties))
-      ? merged(one, other)
+      ? mergeFields(one, other)
       : other;
   });
   return { ...base, ...over, properties: { ...before, ...after } };

@@ -13,7 +13,7 @@ import {
   type Json,
   listOf,
   objectOf,
-  textOf,
+  stringOf,
 } from "../../../migrations/search/json/json_values.ts";
 import type { SearchMigration } from "../../../migrations/search/types.ts";
 import { type DocumentMapping, documentMappings } from "./mappings.ts";
@@ -71,7 +71,7 @@ interface Surroundings {
   readonly indent: string;
   /** Whether fields that the mapping does not name are allowed, whatever it says. */
   readonly isOpen: boolean;
-  /** What becomes of fields that are not named, by the objects around. */
+  /** How fields without a name in the mapping are treated, by the objects around them. */
   readonly dynamic: string;
   readonly hasTemplates: boolean;
 }
@@ -173,7 +173,7 @@ const EPOCH = /^(?:strict_)?epoch_/;
 
 /** Text, unless the mapping names a format of numbers. */
 function dateType({ format }: Json): string {
-  const formats = (textOf(format) ?? "strict_date_optional_time").split("||");
+  const formats = (stringOf(format) ?? "strict_date_optional_time").split("||");
   const kinds = formats.map((one) => EPOCH.test(one.trim()) ? "number" : "string");
   return union(kinds.toSorted());
 }

@@ -4,7 +4,7 @@ import { OWN_SCHEMAS, OWN_TABLES } from "../../../migrations/sql/journal/records
 import { matcherOf } from "../../schema/ignored.ts";
 import type { Database } from "../../../migrations/sql/types.ts";
 
-/** What a query of a catalog returns of a column, with its table; flags as the database writes them. */
+/** The row that a query of a catalog returns for a column, with its table; flags as the database writes them. */
 export type CatalogRow = Readonly<
   Record<
     | ("relation" | "is_view" | "relation_comment" | "name" | "comment")

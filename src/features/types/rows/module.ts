@@ -49,7 +49,7 @@ export async function rowTypes(
   try {
     const catalog = await read(database, names, home);
     const tables = tablesOf(catalog, { home, ignored: driftIgnore }, names);
-    return { text: withPlaceholders(textOf(catalog, tables), placeholders), count: tables.length };
+    return { text: withPlaceholders(write(catalog, tables), placeholders), count: tables.length };
   } catch (error) {
     throw connectionFailure(name, error);
   } finally {
@@ -57,7 +57,7 @@ export async function rowTypes(
   }
 }
 
-function textOf({ typesOf, enums = new Map() }: Catalog, tables: readonly Table[]): string {
+function write({ typesOf, enums = new Map() }: Catalog, tables: readonly Table[]): string {
   const described = tables.map(({ type, rows }) => {
     const columns = rows.filter(({ name }) => name !== null);
     const members = columns.map((row) => memberOf(row, "", typesOf(row)[0]));

@@ -25,7 +25,7 @@ import { Upsert } from "./upsert.ts";
 import { classifierOf } from "../classifier.ts";
 import { previewOf } from "../compare/preview.ts";
 import { LiveComparison } from "../compare/compare_live.ts";
-import { nameOf } from "../cluster/request.ts";
+import { requestName } from "../cluster/request.ts";
 import { followTask, taskOf } from "../cluster/tasks.ts";
 import type { SearchConnection, SearchEnvironment, SearchMigration } from "../types.ts";
 
@@ -239,7 +239,7 @@ class Execution {
     const hint = isLifecycle && hasNoHandler(answer)
       ? "; a policy with 'phases' needs index lifecycle management of Elasticsearch; OpenSearch needs policies with 'states'"
       : "";
-    const message = `${answer.host} refused ${nameOf(request)}: ${failure.reason}${hint}`;
+    const message = `${answer.host} refused ${requestName(request)}: ${failure.reason}${hint}`;
     return this.#failed(message, failure);
   }
 

@@ -52,9 +52,9 @@ export class Upsert {
       const path = request.path + condition(expected);
       const body = withMembers(request.body, kept);
       const answer = await cluster.sendToPlugin({ ...request, method, path, body }, SAFE);
-      const version = versionOf(answer);
+      const version = answerVersion(answer);
       if (version) {
-        return written(kind, kept, version, answer.status === 201 ? "created" : "updated", note);
+        return outcome(kind, kept, version, answer.status === 201 ? "created" : "updated", note);
       }
       if (hasNoHandler(answer)) return { refused: missingPlugin(answer) };
       if (isIndexRace(answer) && ++races < RACES) {
@@ -75,13 +75,13 @@ export class Upsert {
     const { path } = migration.request;
     const live = await this.cluster.sendToPlugin({ method: "GET", path }, SAFE);
     if (live.status === 404) return { expected: undefined, kept: {}, note };
-    const version = versionOf(live);
+    const version = answerVersion(live);
     if (version === undefined) return { refused: describeFailure(live), answer: live };
     const [state] = read(live.json);
     const omitted = omittedMembers(kind, wanted, state);
     const kept = mayComplete ? omitted : {};
     if (isSame({ ...objectOf(wanted), ...kept }, state)) {
-      return written(kind, kept, version, "same", "the live policy is the same already");
+      return outcome(kind, kept, version, "same", "the live policy is the same already");
     }
     if (version.seqNo === expected?.seqNo || mayHaveRun(entry.attempt)) {
       return { expected: version, kept, note };
@@ -95,7 +95,7 @@ export class Upsert {
 }
 
 /** Where members that the request omits were added to it, the next write must not use this version. */
-function written(
+function outcome(
   kind: Kind,
   kept: Json,
   version: DocumentVersion,
@@ -121,7 +121,7 @@ function withMembers(body: string | undefined, members: Json): string | undefine
   return isEmpty(members) ? body : body?.replace("{", `${JSON.stringify(members).slice(0, -1)},`);
 }
 
-function versionOf({ status, json }: Answer): DocumentVersion | undefined {
+function answerVersion({ status, json }: Answer): DocumentVersion | undefined {
   return status === 200 || status === 201 ? documentVersionOf(json) : undefined;
 }
 

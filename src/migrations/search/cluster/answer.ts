@@ -57,9 +57,11 @@ export function isBusy({ status, json }: Pick<Answer, "json" | "status">): boole
 }
 
 const NOT_READY = [
-  ...["cluster_block_exception", "unavailable_shards_exception"],
-  ...["no_shard_available_action_exception", "master_not_discovered_exception"],
-  ...["cluster_manager_not_discovered_exception"],
+  "cluster_block_exception",
+  "unavailable_shards_exception",
+  "no_shard_available_action_exception",
+  "master_not_discovered_exception",
+  "cluster_manager_not_discovered_exception",
 ];
 
 /** Whether this path has no endpoint: a plugin is not installed, or the cluster is of another kind. */
@@ -120,7 +122,7 @@ function securityReason(json: unknown): string | undefined {
 }
 
 /**
- * What went wrong, even inside a success: a failed status, an answer that is not from a cluster, failed items of a bulk,
+ * Describes a failure, even inside a success: a failed status, an answer that is not from a cluster, failed items of a bulk,
  * failures of a reindex, an operation that was not acknowledged.
  * @returns `undefined` for a success
  */
@@ -157,10 +159,9 @@ function mayBeDone(answer: Answer): boolean {
 }
 
 /** Work on documents stops at the first failure; these errors are found before any document. */
-const BEFORE_WORK = [
-  ...["parsing_exception", "x_content_parse_exception", "named_object_not_found_exception"],
-  ...["index_not_found_exception", "action_request_validation_exception", "security_exception"],
-];
+const BEFORE_WORK =
+  ("parsing_exception x_content_parse_exception named_object_not_found_exception " +
+    "index_not_found_exception action_request_validation_exception security_exception").split(" ");
 
 function mayBePart({ path }: SearchRequest, answer: Answer): boolean {
   return /\/_(?:update_by_query|delete_by_query|reindex)(?:\?|$)/.test(path) &&

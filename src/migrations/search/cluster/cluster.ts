@@ -13,10 +13,10 @@ import {
 } from "./answer.ts";
 import { isObject, valueOf } from "../json/json_values.ts";
 import { redactor } from "./redactor.ts";
-import { nameOf } from "./request.ts";
+import { requestName } from "./request.ts";
 import type { SearchConnection, SearchRequest } from "../types.ts";
 
-export interface SendOptions {
+interface SendOptions {
   readonly repeatSafe: boolean;
   /** Whether the caller has to know each time it was sent: then the runtime must not send it again. @default false */
   readonly once?: boolean;
@@ -84,7 +84,7 @@ export class Cluster {
       if (isLost && ![502, 503, 504].includes(answer.status)) return answer;
       // A proxy may have passed the request on before it gave up.
       if (isLost && !repeatSafe) {
-        const message = `${answer.host} does not say whether it applied ${nameOf(request)}: ` +
+        const message = `${answer.host} does not say whether it applied ${requestName(request)}: ` +
           `${describeFailure(answer)}; it may have been received, so it is not sent again`;
         throw this.#error(message, true);
       }
@@ -109,7 +109,7 @@ export class Cluster {
     // Simulations are POST, and clusters reject some of them.
     const isRead = request.method === "GET" ? status === 200 && isObject(json) : status < 500;
     if (isRead || status === 404 || hasNoHandler(answer)) return answer;
-    const message = `${answer.host} refused ${nameOf(request)}: ${describeFailure(answer)}`;
+    const message = `${answer.host} refused ${requestName(request)}: ${describeFailure(answer)}`;
     throw this.#error(message, false);
   }
 
@@ -150,15 +150,15 @@ export class Cluster {
         this.#reached.delete(host);
         isRepeated = true;
         if (tried < hosts.length && !isTimeout(cause)) chances++;
-        const reason = `${host} (${reasonOf(cause, this.#connection.timeoutMs)})`;
+        const reason = `${host} (${noAnswer(cause, this.#connection.timeoutMs)})`;
         reasons.push(reason);
         if (repeatSafe) continue;
-        const message = `No answer to ${nameOf(request)} from ${reason}; ` +
+        const message = `No answer to ${requestName(request)} from ${reason}; ` +
           "it may have been received, so it is not sent again";
         throw this.#error(message, true, { cause });
       }
     }
-    const message = `No host answers ${nameOf(request)}: ${[...new Set(reasons)].join(", ")}`;
+    const message = `No host answers ${requestName(request)}: ${[...new Set(reasons)].join(", ")}`;
     throw this.#error(message + tlsHint(message), wasSent || isRepeated);
   }
 
@@ -249,7 +249,7 @@ function isTimeout(cause: unknown): boolean {
   return cause instanceof Error && cause.name === "TimeoutError";
 }
 
-function reasonOf(cause: unknown, timeoutMs: number): string {
+function noAnswer(cause: unknown, timeoutMs: number): string {
   if (!(cause instanceof Error)) return String(cause);
   if (isTimeout(cause)) return `no answer within ${timeoutMs / 1000} s`;
   const inner = cause.cause instanceof Error ? cause.cause.message : cause.message;

@@ -7,7 +7,7 @@ export function pluginPath(rest: string): RegExp {
 }
 
 /** Method and path without the query, which may be as long as a body. */
-export function nameOf({ method, path }: SearchRequest): string {
+export function requestName({ method, path }: SearchRequest): string {
   return `${method} ${path.split("?")[0]}`;
 }
 
@@ -21,7 +21,7 @@ export function matcherOf(pattern: string): RegExp {
   return new RegExp(`^${source}$`, "u");
 }
 
-export function isBulk({ path }: Pick<SearchRequest, "path">): boolean {
+function isBulk({ path }: Pick<SearchRequest, "path">): boolean {
   return /\/_bulk(?:\?|$)/.test(path);
 }
 

@@ -1,6 +1,6 @@
 import type { Difference } from "../../runner/mod.ts";
 import type { Asking } from "../cluster/cluster.ts";
-import { changes, differences, isSame, merged } from "../json/compare.ts";
+import { changes, differences, isSame, mergeDeep } from "../json/compare.ts";
 import {
   field,
   isEmpty,
@@ -71,7 +71,7 @@ export class LiveComparison {
     const compared = compare(resource, { ...objectOf(wanted), mappings: inForm }, live);
     const templates = isExtended ? await templatesOf(cluster, path) : undefined;
     if (templates === undefined) return compared;
-    const all = merged(templates, objectOf(whole));
+    const all = mergeDeep(templates, objectOf(whole));
     const extras = unnamed(named, all, { ...all, mappings });
     return { ...compared, differences: [...compared.differences, ...extras] };
   }
@@ -82,7 +82,7 @@ function withNames(state: unknown): unknown {
   const list = field(state, "mappings", "dynamic_templates");
   if (!Array.isArray(list)) return state;
   const named = Object.fromEntries(list.flatMap((one) => Object.entries(objectOf(one))));
-  return merged(objectOf(state), { mappings: { dynamic_templates: named } });
+  return mergeDeep(objectOf(state), { mappings: { dynamic_templates: named } });
 }
 
 function compare({ kind, effect }: LiveResource, wanted: unknown, live: unknown): Comparison {
@@ -130,7 +130,7 @@ function namedFields(file: unknown, live: unknown): Json {
   return isEmpty(properties) ? {} : { properties };
 }
 
-/** What of a live part `wanted` does not name, unless it is `usual`. */
+/** The members of a live part that `wanted` does not name, except `usual` ones. */
 function unnamed(live: Json, wanted: unknown, usual: unknown): readonly Difference[] {
   const unusual = differences(live, liveIndexState(usual)).map(({ path }) => path);
   return differences(live, liveIndexState(wanted))

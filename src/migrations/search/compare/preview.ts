@@ -9,7 +9,7 @@ import { masked, shown } from "./masking.ts";
 
 const DELETES = "this request deletes, and 'migrate' sends it without asking for '--yes'";
 
-/** What applying a file would send, and the differences to the live resource, without secrets. Changes nothing. */
+/** The requests for a file, and the differences to the live resource, without secrets. Changes nothing. */
 export async function previewOf(
   cluster: Cluster,
   migration: SearchMigration,
@@ -50,7 +50,7 @@ async function requestsOf(
   return { requests: [show({ ...request, method, path })], ...preview };
 }
 
-/** What of a resource differs from what is wanted, or why that is not known. */
+/** The differences of a resource to the wanted one, or why they are unknown. */
 export async function compareResource(
   cluster: Pick<Cluster, "ask" | "sendToPlugin">,
   resource: LiveResource,

@@ -1,4 +1,4 @@
-import { encodePath, hasLines, isRepeatSafe, nameOf } from "../cluster/request.ts";
+import { encodePath, hasLines, isRepeatSafe, requestName } from "../cluster/request.ts";
 import { compact } from "../json/_slices.ts";
 import { type JsonValue, member } from "../json/json.ts";
 import type { Classified, SearchRequest } from "../types.ts";
@@ -22,7 +22,7 @@ export function readEnvelope(json: JsonFile): Classified | MissingMembers | unde
   json.refuseIf(pathProblem(path), target.offset);
   const request = requestOf(json, verb, encodePath(path));
   const name = member(json.members, "name");
-  const resource = name ? stringIn(json, "name", name) : nameOf(request);
+  const resource = name ? stringIn(json, "name", name) : requestName(request);
   return { kind: "request", resource, request, repeatSafe: isRepeatSafe(request) };
 }
 

@@ -63,7 +63,7 @@ export function matchRows(rows: readonly Source[], paths: readonly string[]): Fo
     rows: [
       ...ordered.map(({ row, version }) => {
         const name = String(row.scriptName);
-        const path = fileOf(name, version, paths);
+        const path = fileIn(name, version, paths);
         const checksum = {
           recorded: String(row.checksum),
           of: hashCodes,
@@ -92,7 +92,7 @@ function isInternal({ version }: Source): boolean {
   return major === undefined || major === 0n;
 }
 
-function fileOf(name: string, version: Version, paths: readonly string[]): string | undefined {
+function fileIn(name: string, version: Version, paths: readonly string[]): string | undefined {
   const json = name.replace(/\.[^.]*$/, ".json");
   return paths.find((path) => path === json || path.endsWith(`/${json}`)) ??
     paths.find((path) => {

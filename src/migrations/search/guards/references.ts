@@ -73,15 +73,15 @@ const NEEDS = new Map<Kind, (body: unknown, name: string) => readonly Need[]>([
   [PIPELINES, processorNeeds],
   [
     SNAPSHOT_POLICIES,
-    (body) => named(REPOSITORIES, field(body, "snapshot_config", "repository"), BROKEN),
+    (body) => namedNeeds(REPOSITORIES, field(body, "snapshot_config", "repository"), BROKEN),
   ],
-  [ROLE_MAPPINGS, (_, name) => named(ROLES, name, REFUSED)],
-  [USERS, (body) => named(ROLES, field(body, OWN_ROLES), REFUSED)],
+  [ROLE_MAPPINGS, (_, name) => namedNeeds(ROLES, name, REFUSED)],
+  [USERS, (body) => namedNeeds(ROLES, field(body, OWN_ROLES), REFUSED)],
 ]);
 
 function templateNeeds(body: unknown): readonly Need[] {
   return [
-    ...named(COMPONENT_TEMPLATES, field(body, "composed_of"), REFUSED),
+    ...namedNeeds(COMPONENT_TEMPLATES, field(body, "composed_of"), REFUSED),
     ...settingsNeeds(field(body, "template", "settings")),
   ];
 }
@@ -97,7 +97,7 @@ const NAMING: Readonly<Record<string, Kind>> = {
 
 function settingsNeeds(settings: unknown): readonly Need[] {
   const flat = flatSettings(objectOf(settings));
-  return Object.entries(NAMING).flatMap(([name, kind]) => named(kind, flat[name], BROKEN));
+  return Object.entries(NAMING).flatMap(([name, kind]) => namedNeeds(kind, flat[name], BROKEN));
 }
 
 function processorNeeds(body: unknown): readonly Need[] {
@@ -105,8 +105,8 @@ function processorNeeds(body: unknown): readonly Need[] {
   const visit = (value: unknown): void => {
     if (Array.isArray(value)) value.forEach(visit);
     if (!isObject(value)) return;
-    needs.push(...named(PIPELINES, field(value.pipeline, "name"), BROKEN));
-    needs.push(...named(SCRIPTS, field(value.script, "id"), REFUSED));
+    needs.push(...namedNeeds(PIPELINES, field(value.pipeline, "name"), BROKEN));
+    needs.push(...namedNeeds(SCRIPTS, field(value.script, "id"), REFUSED));
     Object.values(value).forEach(visit);
   };
   visit([field(body, "processors"), field(body, "on_failure")]);
@@ -119,7 +119,7 @@ function managing(index: string): readonly Need[] {
   return [{ kind: POLICIES, which: matches(index), otherwise }];
 }
 
-function named(kind: Kind, names: unknown, otherwise: string): readonly Need[] {
+function namedNeeds(kind: Kind, names: unknown, otherwise: string): readonly Need[] {
   return [names ?? []].flat().filter((name) => typeof name === "string").map((name) => {
     return { kind, which: `${kind.noun} ${encodeURIComponent(name)}`, otherwise };
   });

@@ -14,7 +14,7 @@ import {
 } from "../cluster/answer.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { field } from "../json/json_values.ts";
-import { bodyOf, LOCKS, RECORDS } from "./own_indices.ts";
+import { indexBody, LOCKS, RECORDS } from "./own_indices.ts";
 import { damageOf, describeDamage, operationsOf, type Write } from "./writes.ts";
 
 const PAGE = 1000;
@@ -86,7 +86,7 @@ export class Documents {
   async createIndices(missing: readonly string[], unknown: string[] = []): Promise<void> {
     for (const [at, index] of missing.entries()) {
       const known = (key: string, value: unknown) => unknown.includes(key) ? undefined : value;
-      const body = JSON.stringify(bodyOf(index), known);
+      const body = JSON.stringify(indexBody(index), known);
       const request = { method: "PUT", path: `/${index}`, body };
       const answer = await this.cluster.send(request, SAFE);
       const isThere = errorType(answer) === "resource_already_exists_exception";
@@ -120,7 +120,7 @@ export class Documents {
         const damage = damageOf(write, items[index]!);
         if (damage !== undefined) throw this.#damaged(write.index, damage);
         if (status === 409) versions.set(write, undefined);
-        else if (status >= 200 && status <= 299) versions.set(write, versionOf(result));
+        else if (status >= 200 && status <= 299) versions.set(write, versionOfHit(result));
         else throw this.#refused(write, { ...answer, status, json: result });
       }
       left = busy;
@@ -196,7 +196,7 @@ export class Documents {
 
   #found({ _index: index, _source: source, ...document }: Record<string, unknown>): Found {
     if (source === undefined) throw this.#damaged(String(index), "it does not keep '_source'");
-    return { source: source as Found["source"], version: versionOf(document) };
+    return { source: source as Found["source"], version: versionOfHit(document) };
   }
 
   #damaged(index: string, damage: string): HistoryError {
@@ -223,6 +223,6 @@ function isBusy({ status, error }: Record<string, unknown>): boolean {
   return isBusy && !isBlocked({ status: Number(status), json: { error } });
 }
 
-function versionOf(document: Record<string, unknown>): DocumentVersion {
+function versionOfHit(document: Record<string, unknown>): DocumentVersion {
   return { seqNo: Number(document._seq_no), primaryTerm: Number(document._primary_term) };
 }

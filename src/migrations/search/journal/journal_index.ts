@@ -165,7 +165,7 @@ export class IndexJournal implements Journal {
     try {
       if (unsettled) await this.#adopt(entries);
     } catch (error) {
-      await this.unlock().catch(() => {}); // What went wrong first is what matters.
+      await this.unlock().catch(() => {}); // The first error matters.
       throw error;
     }
     return true;

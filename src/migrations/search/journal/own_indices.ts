@@ -4,7 +4,7 @@ import type { Json } from "../json/json_values.ts";
 export const RECORDS = "framework_migrations";
 export const LOCKS = "framework_migrations_lock";
 
-/** What is set here wins over the templates of the cluster, which reach every index. */
+/** These settings take precedence over the templates of the cluster, which reach every index. */
 const settings = {
   number_of_shards: 1,
   // Replicated as soon as there is a second node.
@@ -42,7 +42,7 @@ const FIELDS: readonly (readonly [index: string, type: string, ...names: string[
   [LOCKS, "date", "lease_expires_at"],
 ];
 
-export function bodyOf(index: string): unknown {
+export function indexBody(index: string): unknown {
   const note = index === RECORDS && { note: { type: "keyword", index: false, doc_values: false } };
   return {
     settings,

@@ -6,7 +6,7 @@ import {
   type MigrationRecord,
   readTime,
 } from "../../runner/mod.ts";
-import { field, listOf, numberOf, textOf } from "../json/json_values.ts";
+import { field, listOf, numberOf, stringOf } from "../json/json_values.ts";
 import type { Found, Stored } from "./documents.ts";
 
 const MAX_ID_BYTES = 512;
@@ -55,11 +55,11 @@ export function recordOf({ source }: Found): MigrationRecord {
     hash: String(source.content_hash),
     values: valuesOf(source),
     executedAt: readTime(source.executed_at),
-    executedBy: textOf(source.executed_by),
+    executedBy: stringOf(source.executed_by),
     durationMs: numberOf(source.duration_ms),
-    kind: textOf(source.kind),
-    resource: textOf(source.resource),
-    note: textOf(source.note),
+    kind: stringOf(source.kind),
+    resource: stringOf(source.resource),
+    note: stringOf(source.note),
     version: versionOf(numberOf(source.seq_no), numberOf(source.primary_term)),
     leftBehind: textsOf(source.left_behind),
   });
@@ -84,11 +84,11 @@ export function recordsByPath(
   return records;
 }
 
-export function valuesOf(
+function valuesOf(
   source: { readonly values_hash?: unknown; readonly secrets_check?: unknown },
 ): FileValues | undefined {
-  const hash = textOf(source.values_hash);
-  const secrets = textOf(source.secrets_check);
+  const hash = stringOf(source.values_hash);
+  const secrets = stringOf(source.secrets_check);
   return hash === undefined ? undefined : defined<FileValues>({ hash, secrets });
 }
 

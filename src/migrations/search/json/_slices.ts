@@ -3,7 +3,7 @@ export interface Slice {
   readonly end: number;
 }
 
-export interface Part {
+export interface MemberSlice {
   /** With its quotes. */
   readonly name: Slice;
   readonly value: Slice;
@@ -15,8 +15,8 @@ const COMMA = 0x2c;
 const COLON = 0x3a;
 
 /** The parts of an object or array of parsed text; `jsonc-parser` takes five times as long (ADR 188). */
-export function partsOf(text: string, start: number): readonly Part[] {
-  const parts: Part[] = [];
+export function memberSlices(text: string, start: number): readonly MemberSlice[] {
+  const parts: MemberSlice[] = [];
   let depth = 0;
   let name: Slice = { start, end: start };
   let from = start + 1;

@@ -63,11 +63,11 @@ export function without(value: unknown, later: unknown): unknown {
   return left.length === 0 ? undefined : Object.fromEntries(left);
 }
 
-export function merged(under: Json, over: Json): Json {
+export function mergeDeep(under: Json, over: Json): Json {
   const names = new Set([...Object.keys(under), ...Object.keys(over)]);
   return Object.fromEntries([...names].map((name) => {
     const [below, above] = [under[name], over[name]];
-    return [name, isObject(below) && isObject(above) ? merged(below, above) : above ?? below];
+    return [name, isObject(below) && isObject(above) ? mergeDeep(below, above) : above ?? below];
   }));
 }
 

@@ -6,7 +6,7 @@ import {
   printParseErrorCode,
   visit,
 } from "jsonc-parser";
-import { bracketBeyond, partsOf, type Slice } from "./_slices.ts";
+import { bracketBeyond, memberSlices, type Slice } from "./_slices.ts";
 import { valueOf as dataOf } from "./json_values.ts";
 
 /** A value in a JSON text: its parts are cut out of the text, never serialized again. */
@@ -29,7 +29,7 @@ export class JsonValue {
 
   /** Only for an object. They are not kept, because most of them are read once. */
   get members(): readonly JsonMember[] {
-    return partsOf(this.#text, this.offset).map(({ name, value }) => ({
+    return memberSlices(this.#text, this.offset).map(({ name, value }) => ({
       name: JSON.parse(this.#text.slice(name.start, name.end)),
       offset: name.start,
       source: this.#text.slice(name.start, value.end),
@@ -39,7 +39,9 @@ export class JsonValue {
 
   /** Only for an array. */
   get elements(): readonly JsonValue[] {
-    return partsOf(this.#text, this.offset).map(({ value }) => new JsonValue(this.#text, value));
+    return memberSlices(this.#text, this.offset).map(({ value }) =>
+      new JsonValue(this.#text, value)
+    );
   }
 }
 

@@ -45,7 +45,7 @@ export function valueOf(text: string | undefined): unknown {
   }
 }
 
-export function textOf(value: unknown): string | undefined {
+export function stringOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 

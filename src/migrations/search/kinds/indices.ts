@@ -1,4 +1,4 @@
-import { merged } from "../json/compare.ts";
+import { mergeDeep } from "../json/compare.ts";
 import {
   field,
   isEmpty,
@@ -114,7 +114,7 @@ function below(name: "properties" | "fields", fields: unknown, usual: Json): Jso
       target = (object.properties ??= {}) as Record<string, unknown>;
     }
     const last = names.at(-1)!;
-    target[last] = merged(objectOf(target[last]), objectOf(fieldState(mapping, usual)));
+    target[last] = mergeDeep(objectOf(target[last]), objectOf(fieldState(mapping, usual)));
   }
   return isEmpty(states) ? {} : { [name]: states };
 }

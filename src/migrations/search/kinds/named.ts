@@ -15,14 +15,14 @@ import { withQuantities } from "./quantities.ts";
 import type { Kind, KindFile } from "./types.ts";
 
 export const LIFECYCLES: Kind = {
-  ...named("_ilm/policy", "lifecycle policy", "60-policies", (body) => ({
+  ...namedKind("_ilm/policy", "lifecycle policy", "60-policies", (body) => ({
     policy: field(body, "policy"),
   })),
   list: { path: "/_ilm/policy", isBuiltIn: (body) => isManaged(field(body, "policy")) },
 };
 
 export const PIPELINES: Kind = {
-  ...named("_ingest/pipeline", "pipeline", "40-pipelines", withoutDates, {
+  ...namedKind("_ingest/pipeline", "pipeline", "40-pipelines", withoutDates, {
     ending: "-pipeline",
     members: { array: ["processors"] },
   }),
@@ -30,7 +30,7 @@ export const PIPELINES: Kind = {
 };
 
 export const SEARCH_PIPELINES: Kind = {
-  ...named("_search/pipeline", "search pipeline", "45-search-pipelines", (body) => body, {
+  ...namedKind("_search/pipeline", "search pipeline", "45-search-pipelines", (body) => body, {
     ending: "-search-pipeline",
     members: { array: ["request_processors", "response_processors", "phase_results_processors"] },
   }),
@@ -39,7 +39,7 @@ export const SEARCH_PIPELINES: Kind = {
 
 /** A file with `settings` makes an index (reference 4.4), so only requests make repositories. */
 export const REPOSITORIES: Kind = {
-  ...named("_snapshot", "snapshot repository", "10-repositories", (body) => {
+  ...namedKind("_snapshot", "snapshot repository", "10-repositories", (body) => {
     const { settings, ...rest } = omit(objectOf(body), (key) => key === "uuid");
     if (isEmpty(settings) || settings === undefined) return rest;
     return { settings: isObject(settings) ? withQuantities(settings) : settings, ...rest };
@@ -63,7 +63,7 @@ export function withForms(object: unknown, forms: Forms): Json {
   return omit(written, (_, part) => part === null || (Array.isArray(part) && part.length === 0));
 }
 
-export function named(
+export function namedKind(
   prefix: string,
   noun: string,
   folder: string,
@@ -144,7 +144,7 @@ export const DATA_STREAMS: Kind = {
   list: {
     path: "/_data_stream",
     within: ["data_streams"],
-    nameOf: (entry) => entry.name,
+    entryName: (entry) => entry.name,
     isBuiltIn: (body) => body.hidden === true || body.system === true || isManaged(body),
   },
 };

@@ -19,7 +19,7 @@ export const POLICIES: Kind = {
   list: {
     path: `${ISM}/policies`,
     within: ["policies"],
-    nameOf: (entry) => entry._id,
+    entryName: (entry) => entry._id,
     isPaged: true,
   },
 };

@@ -1,7 +1,7 @@
 import { isEmpty, type Json, listOf, mapValues, objectOf, omit } from "../json/json_values.ts";
 import { isSame } from "../json/compare.ts";
 import { pluginPath } from "../cluster/request.ts";
-import { named, withForms } from "./named.ts";
+import { namedKind, withForms } from "./named.ts";
 import type { Kind, KindFile, KindList } from "./types.ts";
 
 /** Members that the security plugin of OpenSearch shows, and does not accept. */
@@ -55,7 +55,7 @@ export const USERS: Kind = {
 };
 
 export const ELASTIC_ROLES: Kind = {
-  ...named("_security/role", "role", "84-roles", elasticRoleState, {
+  ...namedKind("_security/role", "role", "84-roles", elasticRoleState, {
     ending: "-role",
     members: { array: ["cluster", "indices", "applications", "run_as"] },
     isOf: "Elasticsearch",
@@ -64,7 +64,7 @@ export const ELASTIC_ROLES: Kind = {
 };
 
 export const ELASTIC_ROLE_MAPPINGS: Kind = {
-  ...named("_security/role_mapping", "role mapping", "88-role-mappings", filled, {
+  ...namedKind("_security/role_mapping", "role mapping", "88-role-mappings", filled, {
     ending: "-role-mapping",
     members: { object: ["rules"] },
     isOf: "Elasticsearch",
@@ -73,7 +73,7 @@ export const ELASTIC_ROLE_MAPPINGS: Kind = {
 };
 
 export const ELASTIC_USERS: Kind = {
-  ...named("_security/user", "user", "86-users", elasticUserState, {
+  ...namedKind("_security/user", "user", "86-users", elasticUserState, {
     ending: "-user",
     members: { array: ["roles"] },
     isOf: "Elasticsearch",
@@ -110,7 +110,7 @@ function plugin(
 ): Kind {
   const own = (body: unknown) => state(omit(objectOf(body), (key) => SHOWN_ONLY.includes(key)));
   return {
-    ...named(`_plugins/_security/api/${path}`, noun, folder, own, {
+    ...namedKind(`_plugins/_security/api/${path}`, noun, folder, own, {
       ...file,
       shownOnly: SHOWN_ONLY,
     }),

@@ -24,7 +24,7 @@ export async function normalMappings(
   return status === 200 ? objectOf(field(json, "template", "mappings")) : undefined;
 }
 
-/** What templates give an index; `undefined` for legacy templates, which the cluster does not resolve. */
+/** The result of templates for an index; `undefined` for legacy templates, which the cluster does not resolve. */
 export async function templatesOf(cluster: Asking, path: string): Promise<Json | undefined> {
   const encoded = path.slice(1);
   const own = field((await simulate(cluster, encoded)).json, "template");

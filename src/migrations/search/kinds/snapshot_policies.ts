@@ -30,7 +30,7 @@ export const SNAPSHOT_POLICIES: Kind = {
   list: {
     path: "/_plugins/_sm/policies",
     within: ["policies"],
-    nameOf: (entry) => field(entry, "sm_policy", "name"),
+    entryName: (entry) => field(entry, "sm_policy", "name"),
     body: "sm_policy",
     isPaged: true,
   },

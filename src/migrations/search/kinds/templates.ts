@@ -27,7 +27,7 @@ function templates(kind: "index_template" | "component_template", folder: string
     list: {
       path: `/_${kind}`,
       within: [`${kind}s`],
-      nameOf: (entry) => entry.name,
+      entryName: (entry) => entry.name,
       body: kind,
       isBuiltIn: isManaged,
     },
@@ -45,7 +45,7 @@ export function claimOf(template: unknown): IndexClaim {
 const INTEGERS = ["priority", "version"];
 
 /** A template with flat settings and a list of patterns, without empty parts. Clusters do not change its mappings. */
-export function templateState(body: unknown): unknown {
+function templateState(body: unknown): unknown {
   const { index_patterns: patterns, template, composed_of: parts, data_stream: stream, ...rest } =
     withoutDates(body);
   return omit({

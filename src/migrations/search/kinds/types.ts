@@ -49,7 +49,7 @@ export interface KindList {
   /** The members that lead to the object or the list of all. @default none */
   readonly within?: readonly string[];
   /** The name in an entry of a list. @default the key in an object */
-  readonly nameOf?: (entry: Json) => unknown;
+  readonly entryName?: (entry: Json) => unknown;
   /** The member with the body of the request. @default the entry itself */
   readonly body?: string;
   /** The member that contains it in the body of the request. @default none */

@@ -3,7 +3,7 @@ import type { Secret } from "./secret.ts";
 import type { TlsSettings } from "./tls.ts";
 
 export interface Datasource extends Offering {
-  /** Of a tenant: `shop[acme]`. */
+  /** The name of a tenant has the form `shop[acme]`. */
   readonly name: string;
   /** The name in the records of a tenant, which are the same in every tenant. @default `name` */
   readonly recordedAs?: string;

@@ -29,7 +29,7 @@ function addressOf(using: object, cwd: string): Address {
   for (const name of Object.keys(ENGINES)) {
     const found = ENGINES[name]!.recognize({ handle, has });
     if (found === undefined) continue;
-    if ("pool" in found) return { ...addressIn(name), ...placeOf(found.pool) };
+    if ("pool" in found) return { ...addressIn(name), ...poolAddress(found.pool) };
     const database = found.file === "" ? ":memory:" : resolve(cwd, found.file);
     return { ...addressIn(name), database, parameters: new Map() };
   }
@@ -54,7 +54,7 @@ function reasonAgainst(has: Handle["has"], isFunction: boolean): string {
 }
 
 /** Where a pool leads, and as whom. */
-function placeOf(options: PoolOptions): Omit<Address, "kind" | "engine"> {
+function poolAddress(options: PoolOptions): Omit<Address, "kind" | "engine"> {
   const { host, hostname, socketPath, port, database = "", connectionString } = options;
   if (connectionString !== undefined) {
     try {

@@ -21,10 +21,10 @@ import { readTls, take, type TlsSettings } from "./tls.ts";
 import { type Address, fold, parseUrl } from "./url.ts";
 
 /** Parameters of URLs that other clients need and that change nothing here: text is always UTF-8. */
-const WITHOUT_EFFECT = new Set([
-  ...["charset", "characterencoding", "useunicode", "clientencoding", "serverversion"],
-  ...["applicationname", "allowpublickeyretrieval", "gssencmode"],
-]);
+const WITHOUT_EFFECT = new Set(
+  ("charset characterencoding useunicode clientencoding serverversion applicationname " +
+    "allowpublickeyretrieval gssencmode").split(" "),
+);
 
 /**
  * Reads the list `datasource` of the configuration; a single map counts as a list of one.
@@ -63,7 +63,7 @@ function readDatasource(
   config: Config,
   features: Features,
   used?: Address,
-  other?: Place,
+  other?: MigrationAddress,
 ): Datasource {
   const place = other ?? readAddresses(config, used);
   const { address, urlKey, username, password } = place;
@@ -109,7 +109,7 @@ function readDatasource(
 /** The same datasource at another URL. Only its own server gets to know the credentials. */
 function datasourceAt(
   config: Config,
-  { address, username, password }: Place,
+  { address, username, password }: MigrationAddress,
   urlKey: string,
   url: string,
 ): Datasource {
@@ -124,7 +124,7 @@ function datasourceAt(
   });
 }
 
-interface Place {
+interface MigrationAddress {
   readonly address: Address;
   readonly urlKey: string;
   readonly username: string | undefined;
@@ -132,7 +132,7 @@ interface Place {
 }
 
 /** The address that migrations use, and the credentials; `migrations.url` takes precedence over `url`. */
-function readAddresses(config: Config, used: Address | undefined): Place {
+function readAddresses(config: Config, used: Address | undefined): MigrationAddress {
   const application = readAddress(config, "url") ?? used;
   if (application === undefined) {
     throw config.error("url", "Expected a URL such as 'postgres://localhost/app', found none");
@@ -174,7 +174,7 @@ function addressAt(config: Config, key: string, url: string): Address {
   }
 }
 
-/** What fits into a name of PostgreSQL, in bytes. */
+/** The limit of names in PostgreSQL, in bytes. */
 const MAX_SCHEMA = 63;
 
 function readHistorySchema(

@@ -22,7 +22,7 @@ export class Secret {
   }
 }
 
-export interface Secrets {
+interface Secrets {
   readonly username?: string;
   readonly password?: Secret;
   readonly migrations: { readonly placeholders: Readonly<Record<string, string>> };

@@ -48,9 +48,9 @@ export function parseUrl(url: string): Address {
   return { ...addressIn(name), ...place };
 }
 
-type Place = Omit<Address, "kind" | "engine">;
+type AddressDetails = Omit<Address, "kind" | "engine">;
 
-function fileAddress({ schemes: [scheme], title }: Engine, rest: string): Place {
+function fileAddress({ schemes: [scheme], title }: Engine, rest: string): AddressDetails {
   const database = rest.replace(/^\/\//, "");
   if (database === "") {
     throw new TypeError(`Cannot read the URL: expected a path after '${scheme}:', or ':memory:'`);
@@ -61,7 +61,7 @@ function fileAddress({ schemes: [scheme], title }: Engine, rest: string): Place 
   return { database, parameters: new Map() };
 }
 
-function parseNetworkUrl(rest: string): Place {
+function parseNetworkUrl(rest: string): AddressDetails {
   let url: URL;
   try {
     // In libpq the host may be a parameter, where a URL with a user needs one.
@@ -81,7 +81,7 @@ function parseNetworkUrl(rest: string): Place {
   });
 }
 
-function parseDataSourceName(rest: string): Place {
+function parseDataSourceName(rest: string): AddressDetails {
   const parameters = new Map<string, string>();
   for (const part of rest.split(";").filter((part) => part.trim() !== "")) {
     const at = part.indexOf("=");
@@ -93,9 +93,9 @@ function parseDataSourceName(rest: string): Place {
   return withParameters(parameters, {});
 }
 
-type Parts = Partial<Record<"host" | "port" | "database" | "username" | "password", string>>;
+type UrlParts = Partial<Record<"host" | "port" | "database" | "username" | "password", string>>;
 
-function withParameters(parameters: Map<string, string>, parts: Parts): Place {
+function withParameters(parameters: Map<string, string>, parts: UrlParts): AddressDetails {
   const take = (own: string | undefined, ...names: string[]): string | undefined => {
     const values = new Set(names.flatMap((name) => parameters.get(name) || []));
     for (const name of names) parameters.delete(name);

@@ -26,7 +26,7 @@ export function engineOf(datasource: Named): Engine {
 }
 
 /**
- * What a feature has for the engine of a datasource.
+ * The entry of a feature for the engine of a datasource.
  *
  * @param table by names of engines, or of their SQL
  * @throws {ConfigError} where it has nothing

@@ -126,7 +126,7 @@ class Execution {
       await steps.end();
     } catch (error) {
       const isStopped = error === this.work.signal?.reason && this.#done === 0;
-      // Who stops a run between two tries is to find nothing of the first one.
+      // If a run is stopped between two tries, nothing of the first one must remain.
       const left = isStopped ? await steps.undo().catch((error) => error) : undefined;
       await steps.end();
       if (isStopped && left === undefined) throw new ExecutionError(errorOf(error), "none");

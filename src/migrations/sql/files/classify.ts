@@ -16,7 +16,7 @@ import {
 import { split } from "../syntax/splitter.ts";
 import type { Dialect, SessionFacts, SqlMigration } from "../types.ts";
 
-/** What fits into the history table of every database. */
+/** The limit of a path in the history table of every database. */
 const MAX_PATH = 512;
 
 /** @throws {InvalidFilesError} naming line and column */
@@ -56,7 +56,7 @@ export function classifySql(
     resource: noTransaction && dialect.transactional ? `${count}, no transaction` : count,
     onChange: repeatable ? "reapply" : onChange,
     repeatable,
-    // What was cut off inside a transaction has left nothing behind, not even a record.
+    // An interrupted transaction leaves nothing behind, not even a record.
     repeatSafe: transactional,
     script,
     statements,
@@ -89,7 +89,7 @@ function upSection(
 
 type Content = Pick<SqlMigration, "script" | "statements" | "turns" | "allowances">;
 
-/** What SQLite's own recipe and EF Core have outside of the pair. */
+/** SQLite's own recipe and EF Core have these statements outside of the pair. */
 const AROUND = /^(?:PRAGMA|SET|CREATE TABLE IF NOT EXISTS)\b/;
 
 /** Without the statements that begin a transaction and end it with the file: a run does both itself. */

@@ -1,18 +1,18 @@
 import { TABLE } from "../journal/records.ts";
 import type { Grammar, Statement } from "../syntax/grammar.ts";
-import { isName, type Part, partsOf, unquoted } from "../syntax/names.ts";
+import { isName, splitWords, unquoted, type Word } from "../syntax/names.ts";
 
 /** Where a statement drops, changes or locks the history table: a position in UTF-16 units. */
 export function ownTableAt({ text, words }: Statement, grammar: Grammar): number | undefined {
   if (!words.slice(0, 2).some((word) => VERBS.has(word))) return undefined;
-  const parts = partsOf(text, grammar);
+  const parts = splitWords(text, grammar);
   // Without the schemas of names; MySQL's conditional comments have a version before the verb.
   const names = parts.filter((part, index) =>
     isName(part) && (parts[index + 1]?.text !== "." || BEFORE_DOTS.has(part.word))
   );
   const verb = names.findIndex(({ word }) => !/^\d+$/.test(word));
   const rest = names.slice(verb + 1);
-  const isOwn = ({ text, isQuoted }: Part) => {
+  const isOwn = ({ text, isQuoted }: Word) => {
     const name = isQuoted ? unquoted(text) : text;
     return (isQuoted && grammar.quotedCase ? name : name.toLowerCase()) === TABLE;
   };
@@ -36,7 +36,7 @@ const BEFORE_DOTS = new Set(["TRUNCATE", "TABLE", "TABLES", "EXISTS", "TO", "AS"
 const PREFIXES = ["IF", "EXISTS", "ONLY"];
 
 /** `ALTER TABLE [IF EXISTS] [ONLY] <name>`, and what it is renamed to; anything else behind the name may be a column. */
-function altered(names: readonly Part[]): readonly Part[] {
+function altered(names: readonly Word[]): readonly Word[] {
   const table = names.findIndex(({ word }) => word === "TABLE");
   if (table < 0) return [];
   const behind = names.slice(table + 1);

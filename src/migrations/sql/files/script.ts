@@ -10,11 +10,11 @@ export interface Position {
 }
 
 export interface Script {
-  /** What is sent: without a byte order mark, placeholders filled in. */
+  /** The text that is sent: without a byte order mark, placeholders filled in. */
   readonly text: string;
   /** The place of a position of `text` (UTF-16 units from 0) in the file. */
   locate(offset: number): Position;
-  /** What the file has between two positions of `text`: placeholders instead of their values. */
+  /** The text of the file between two positions of `text`: placeholders instead of their values. */
   original(start: number, end: number): string;
 }
 
@@ -50,7 +50,7 @@ export function invalidFile(
   return new InvalidFilesError([{ severity: "error", path, message, ...place }]);
 }
 
-export function locate(source: string, offset: number): Position {
+function locate(source: string, offset: number): Position {
   return locateIn(source, lineStarts(source), offset);
 }
 

@@ -8,7 +8,7 @@ export interface SectionMark {
   /** UTF-16 units from the start of the text, `end` excluded. */
   readonly start: number;
   readonly end: number;
-  /** What follows the title of node-pg-migrate, which may be prose. */
+  /** The text after the title of node-pg-migrate, which may be prose. */
   readonly title?: string;
 }
 
@@ -56,7 +56,7 @@ function markIn(text: string, start: number, end: number): SectionMark | undefin
   };
 }
 
-/** What goose applies of a file; places stay. `undefined` when an up section does not come first and alone. */
+/** The part of a file that goose applies; places stay. `undefined` when an up section does not come first and alone. */
 export function gooseUp(text: string, marks: readonly SectionMark[]): string | undefined {
   const sections = marks.filter(({ noTransaction }) => !noTransaction);
   const [up, down] = sections;

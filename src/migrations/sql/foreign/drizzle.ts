@@ -31,14 +31,14 @@ export const DRIZZLE: Tool = {
   },
 };
 
-type Found = ReadonlyMap<TableRow, ForeignFile>;
+type Matches = ReadonlyMap<TableRow, ForeignFile>;
 
 /** By name and time, and what is left by its hash: people edit times, and version 1 has only seconds. */
 function filesOf(
   rows: readonly TableRow[],
   paths: readonly string[],
   files: readonly ForeignFile[],
-): Found {
+): Matches {
   const found = new Map<TableRow, ForeignFile>();
   for (const row of rows) {
     const name = text(row.name);
@@ -61,7 +61,7 @@ function filesOf(
 }
 
 /** Where a file has several rows, as of two deployments at once, one of its hash counts. */
-function rowOf(row: TableRow, found: Found): ForeignRow[] {
+function rowOf(row: TableRow, found: Matches): ForeignRow[] {
   const recorded = text(row.hash) ?? "";
   const file = found.get(row);
   const isOther = file !== undefined && recorded !== file.hash &&

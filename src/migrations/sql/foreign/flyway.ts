@@ -41,7 +41,7 @@ export const FLYWAY: Tool = {
       const key = number === undefined
         ? `R ${text(row.description)}`
         : `${isBaseline ? "B" : "V"} ${number.join(".")}`;
-      const path = fileOf(script, number, paths);
+      const path = fileIn(script, number, paths);
       const known = { name: script, ...(path !== undefined && { path }) };
       if (!toBoolean(row.success)) {
         const at = text(row.installed_on);
@@ -95,7 +95,7 @@ function standingFor(
 }
 
 /** By the script's path; after a file was moved by its name, and after it was renamed by its version, which a repeatable one has not. */
-function fileOf(
+function fileIn(
   script: string,
   version: Version | undefined,
   paths: readonly string[],

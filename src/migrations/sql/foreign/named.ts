@@ -8,36 +8,36 @@ import {
 import { baseName, byNumberIn, execution, stem, text, toBoolean, type Tool } from "./tool.ts";
 
 export const DBMATE: Tool = {
-  ...named(
+  ...toolByNames(
     ["dbmate", "schema_migrations", ["version"]],
     (path) => /^\d+/.exec(baseName(path))?.[0],
   ),
   fits: (names) => !names.has(RAILS),
 };
 
-export const NODE_PG_MIGRATE = named(
+export const NODE_PG_MIGRATE = toolByNames(
   ["node-pg-migrate", "pgmigrations", ["name", "run_on"], ["id"]],
   stem,
 );
 
 /** knex: a row is the name of a file, which is a program; the file of ours has its name and the extension `.sql`. */
-export const KNEX = named(
+export const KNEX = toolByNames(
   ["knex", "knex_migrations", ["name", "migration_time", "batch"], ["id"]],
   stem,
   { keyOfName: stem },
 );
 
-export const SQL_MIGRATE = named(
+export const SQL_MIGRATE = toolByNames(
   ["sql-migrate", "gorp_migrations", ["id", "applied_at"], []],
   baseName,
 );
 
-export const KYSELY = named(["Kysely", "kysely_migration", ["name", "timestamp"], []], stem, {
+export const KYSELY = toolByNames(["Kysely", "kysely_migration", ["name", "timestamp"], []], stem, {
   order: (paths) => paths.toSorted((a, b) => stem(a).localeCompare(stem(b))),
 });
 
 export const MIKRO_ORM: Tool = {
-  ...named(["MikroORM", "mikro_orm_migrations", ["name", "executed_at"], ["id"]], stem, {
+  ...toolByNames(["MikroORM", "mikro_orm_migrations", ["name", "executed_at"], ["id"]], stem, {
     keyOfName: (name) => name.replace(/\.(?:[cm]?[jt]s|sql)$/, ""),
   }),
   id: "mikro-orm",
@@ -57,7 +57,7 @@ export const GOLANG_MIGRATE: Tool = {
     if (row === undefined || recorded === undefined) return { rows: [] };
     const name = text(row.version) ?? "";
     const ups = paths.flatMap((path) => {
-      const version = numberOf(path);
+      const version = upVersion(path);
       const order = version && compareVersions(version, recorded);
       return version && order !== undefined && order <= 0 ? [{ path, version, order }] : [];
     }).sort((a, b) => compareVersions(a.version, b.version));
@@ -77,12 +77,12 @@ export const GOLANG_MIGRATE: Tool = {
         ...(last !== undefined && { path: last }),
         ...(failed && { failed }),
       }],
-      order: byVersion(paths, numberOf),
+      order: byVersion(paths, upVersion),
     };
   },
 };
 
-function numberOf(path: string): Version | undefined {
+function upVersion(path: string): Version | undefined {
   return versionIn(baseName(path), /^(\d+)_.*\.up\./);
 }
 
@@ -91,7 +91,7 @@ function folderOf(path: string): string {
 }
 
 /** A tool whose rows have in their first column the name of a file or a part of it, and in the second one a time. */
-function named(
+function toolByNames(
   tool: Recognised,
   keyOf: (path: string) => string | undefined,
   { keyOfName = (name) => name, order }: {

@@ -12,7 +12,7 @@ import { PRISMA } from "./prisma.ts";
 import { type ForeignTable, type TableRow, text, toBoolean, type Tool } from "./tool.ts";
 import { GOOSE, SQLX, SUPABASE } from "./versioned.ts";
 
-export const TOOLS: readonly Tool[] = [
+const TOOLS: readonly Tool[] = [
   FLYWAY,
   named.DBMATE,
   named.GOLANG_MIGRATE,

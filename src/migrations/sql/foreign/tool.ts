@@ -28,7 +28,7 @@ export interface Tool {
   readonly more?: readonly string[];
   /** Whether rows of a table of another name that has its columns are those of a history. @default all are */
   isHistory?(rows: readonly TableRow[]): boolean;
-  /** What names of tables beside it have to say. @param names of all tables in its schema, in lower case */
+  /** Whether the names of tables beside it fit. @param names of all tables in its schema, in lower case */
   fits?(names: ReadonlySet<string>): boolean;
   isEmpty?(rows: readonly TableRow[]): boolean;
   match?(

@@ -50,7 +50,7 @@ export const SQLX: Tool = {
     byNumber(rows.toSorted(byNumberIn("version")), paths, (row) => ({
       name: `${text(row.version)} ${text(row.description)}`,
       version: text(row.version) ?? "",
-      checksum: { recorded: textOf(row.checksum), of: (bytes) => hashes(bytes) },
+      checksum: { recorded: hashText(row.checksum), of: (bytes) => hashes(bytes) },
       ...execution("sqlx", row.installed_on),
       ...(!toBoolean(row.success) &&
         { failed: "sqlx calls it failed: resolve it with sqlx first" }),
@@ -86,16 +86,16 @@ function byNumber(
   paths: readonly string[],
   read: (row: TableRow) => ReadRow,
 ): ForeignMatch {
-  const files = Map.groupBy(paths, (path) => numberOf(path)?.join("."));
+  const files = Map.groupBy(paths, (path) => upVersion(path)?.join("."));
   const found = rows.map((row) => {
     const { version, ...known } = read(row);
     const [path] = files.get(versionOf(version ?? known.name)?.join(".") ?? "") ?? [];
     return path === undefined ? known : { ...known, path };
   });
-  return { rows: found, order: byVersion(paths, numberOf) };
+  return { rows: found, order: byVersion(paths, upVersion) };
 }
 
-function numberOf(path: string) {
+function upVersion(path: string) {
   return versionIn(baseName(path), /^(\d+)_.*(?<!\.down)\.sql$/);
 }
 
@@ -121,6 +121,6 @@ async function hashes(bytes: Uint8Array): Promise<readonly string[]> {
   return await Promise.all(textForms(bytes).map((form) => hexDigest(form, "SHA-384")));
 }
 
-function textOf(value: unknown): string {
+function hashText(value: unknown): string {
   return value instanceof Uint8Array ? hexOf(value) : String(value).replace(/^\\x/, "");
 }

@@ -20,7 +20,7 @@ const END_MS = 5000;
  * transaction with their row are written by the executor, all others by this.
  */
 export class TableJournal implements Journal {
-  /** What the table held when it was read, and what was written since; absent where there is no table. */
+  /** The rows of the table when it was read, and those written since; absent without a table. */
   #records: Records | undefined;
   #paths: readonly string[] = [];
   #hashes: ReadonlyMap<string, string> = new Map();
@@ -242,7 +242,7 @@ export class TableJournal implements Journal {
     this.#records = { ...records, missing: [], foreign: new Set(), moved: new Map() };
   }
 
-  /** What keeps rows from being as they are written is found before any file is applied. */
+  /** Finds out before any file is applied whether the database keeps rows as they are written. */
   async #rehearse(): Promise<void> {
     const [path, hash] = [`rehearsal ${crypto.randomUUID()}`, "0".repeat(64)];
     const begun: JournalEntry = { path, attempt: { hash, state: "running", repeatSafe: false } };

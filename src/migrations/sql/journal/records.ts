@@ -148,7 +148,7 @@ function appliedOf(row: Readonly<Record<string, unknown>>, hash: string): Migrat
   };
 }
 
-export interface TableName {
+interface TableName {
   readonly table: string;
   readonly connection: string;
 }

@@ -51,7 +51,7 @@ export interface Grammar {
   readonly word: RegExp;
 }
 
-/** What most grammars have. */
+/** The defaults of most grammars. */
 export const STANDARD = {
   strings: { backslashes: false, ansiQuotes: true },
   lineComment: /--/y,

@@ -6,7 +6,7 @@ export interface Token {
   /** UTF-16 units from the start of the text, `end` excluded. */
   readonly start: number;
   readonly end: number;
-  /** What is missing at its end, such as `'`. */
+  /** The missing end, such as `'`. */
   readonly missing?: string;
 }
 
@@ -26,14 +26,11 @@ export function tokensOf(text: string, grammar: Grammar): readonly Token[] {
   return [...allTokens(text, grammar)].filter(({ kind }) => kind !== "comment");
 }
 
-export function dividedAtCommas<Part>(
-  parts: readonly Part[],
-  textOf: (part: Part) => string,
-): Part[][] {
-  const list: Part[][] = [[]];
+export function dividedAtCommas<T>(parts: readonly T[], textFrom: (part: T) => string): T[][] {
+  const list: T[][] = [[]];
   let depth = 0;
   for (const part of parts) {
-    const text = textOf(part);
+    const text = textFrom(part);
     if (text === "(") depth++;
     if (text === ")") depth--;
     if (text === "," && depth === 0) list.push([]);
@@ -180,6 +177,6 @@ function settingParts({ text }: Statement, grammar: Grammar): readonly string[] 
   return parts.slice(/^\d+$/.test(parts[1] ?? "") ? 2 : 1, isClosed ? -2 : undefined);
 }
 
-export function unquoted(text: string): string {
+export function withoutQuotes(text: string): string {
   return text.replace(/^(['"`])(.*)\1$/s, "$2");
 }

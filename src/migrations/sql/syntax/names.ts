@@ -1,7 +1,7 @@
 import type { Grammar } from "./grammar.ts";
 import { tokensOf } from "./lexer.ts";
 
-export interface Part {
+export interface Word {
   readonly text: string;
   /** In upper case where it is a keyword or a name without quotes, else as it is written. */
   readonly word: string;
@@ -11,7 +11,7 @@ export interface Part {
   readonly isQuoted: boolean;
 }
 
-export function partsOf(text: string, grammar: Grammar): readonly Part[] {
+export function splitWords(text: string, grammar: Grammar): readonly Word[] {
   return tokensOf(text, grammar).map(({ kind, start, end }) => {
     const part = text.slice(start, end);
     const isQuoted = kind === "quoted";
@@ -29,7 +29,7 @@ export interface NameAt {
 }
 
 export function nameAt(
-  parts: readonly Part[],
+  parts: readonly Word[],
   at: number,
   folds: (name: string) => string = (name) => name,
 ): NameAt | undefined {
@@ -50,7 +50,7 @@ export function nameAt(
   return { ...(schema !== undefined && { schema }), name, text, start, next };
 }
 
-export function isName({ text, isQuoted }: Part): boolean {
+export function isName({ text, isQuoted }: Word): boolean {
   return isQuoted ? /^["`[]/.test(text) : /^[\w\u0080-\uffff]/.test(text);
 }
 

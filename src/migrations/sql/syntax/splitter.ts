@@ -19,7 +19,7 @@ export function split(text: string, grammar: Grammar): Split {
 }
 
 /** Large files have hundreds of thousands: their texts are cut out when they are asked for. */
-class Part implements Statement {
+class Span implements Statement {
   readonly #source: string;
 
   constructor(
@@ -160,7 +160,7 @@ class Splitter {
 
   #finish({ isCut = false } = {}): void {
     if (this.#start >= 0) {
-      this.#add(new Part(this.text, this.#start, this.#end, this.#shared(this.#words)), isCut);
+      this.#add(new Span(this.text, this.#start, this.#end, this.#shared(this.#words)), isCut);
     }
     this.#blocks = this.grammar.blocks();
     this.#start = -1;

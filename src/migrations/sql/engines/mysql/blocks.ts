@@ -4,19 +4,17 @@ const ROUTINES = new Set(["PROCEDURE", "FUNCTION", "TRIGGER", "EVENT", "PACKAGE"
 const OTHER_OBJECTS = new Set(["TABLE", "VIEW", "INDEX", "DATABASE", "SCHEMA", "USER", "ROLE"]);
 const LOOPS = new Set(["IF", "LOOP", "REPEAT", "WHILE", "FOR"]);
 /** A statement of a compound statement starts behind these. */
-const STARTS = new Set([
-  ...[";", ":", "BEGIN", "THEN", "ELSE", "DO", "LOOP", "REPEAT"],
-  ...["FOUND", "SQLEXCEPTION", "SQLWARNING"],
-]);
+const STARTS = new Set(
+  "; : BEGIN THEN ELSE DO LOOP REPEAT FOUND SQLEXCEPTION SQLWARNING".split(" "),
+);
 /** The body of a routine that is no block starts behind these. */
-const HEADER_ENDS = new Set([
-  ...[")", "'", ":", "ROW", "DO", "SQL", "DATA", "DETERMINISTIC", "INVOKER", "DEFINER"],
-]);
+const HEADER_ENDS = new Set(") ' : ROW DO SQL DATA DETERMINISTIC INVOKER DEFINER".split(" "));
 /** Behind these, `begin` and `end` are names of columns. */
-const BEFORE_NAMES = new Set([
-  ...[".", ",", "=", "(", "+", "-", "*", "/", "%", "<", ">", "@", "!", "|", "&", "^"],
-  ...["SELECT", "DISTINCT", "BY", "SET", "WHERE", "AND", "OR", "NOT", "ON", "AS", "INTO", "XA"],
-]);
+const BEFORE_NAMES = new Set(
+  (". , = ( + - * / % < > @ ! | & ^ SELECT DISTINCT BY SET WHERE AND OR NOT ON AS INTO XA").split(
+    " ",
+  ),
+);
 /** How many parts of a statement are read to see whether it is a program. */
 const HEADER = 24;
 

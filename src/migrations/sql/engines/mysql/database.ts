@@ -209,7 +209,7 @@ class MysqlDatabase implements Database, Steps {
     return `connection ${found.id} of the server, which still ran ${this.#workOf(found)}`;
   }
 
-  /** Of rows the server says who holds them; of tables it has no word, so that open transactions are named. */
+  /** For rows the server names the session that holds them; for tables it does not, so open transactions are named. */
   async lockWait(): Promise<LockWait | undefined> {
     const { id } = this.work;
     const state = "SELECT STATE FROM information_schema.PROCESSLIST WHERE ID = ?";
@@ -257,7 +257,7 @@ class MysqlDatabase implements Database, Steps {
     await this.#limited(() => this.work.send(statement.text)).catch(async (error) => {
       throw await this.#withEffect(error, statement);
     });
-    // What is prepared stays when the session ends.
+    // A prepared transaction stays when the session ends.
     const isPrepared = statement.words[0] === "XA" && statement.words[1] === "PREPARE";
     return { open: this.work.isInTransaction() && !isPrepared };
   }

@@ -9,9 +9,9 @@ import { mysqlError } from "./error.ts";
 
 interface Connection {
   readonly threadId: number;
-  query(statement: Sent): Promise<[unknown, readonly Field[] | undefined]>;
+  query(statement: SentStatement): Promise<[unknown, readonly Field[] | undefined]>;
   execute(
-    statement: Sent,
+    statement: SentStatement,
     values: (string | number | null)[],
   ): Promise<[unknown, readonly Field[] | undefined]>;
   changeUser(options: unknown): Promise<void>;
@@ -25,7 +25,7 @@ interface Field {
 }
 
 /** A statement, and how its values are read whatever the connection was made with. */
-type Sent = typeof READING & { readonly sql: string };
+type SentStatement = typeof READING & { readonly sql: string };
 
 const READING = {
   rowsAsArray: false,
@@ -37,7 +37,7 @@ const READING = {
   supportBigNumbers: true,
 } as const;
 
-/** What is used of a pool of `mysql2`, that of `mysql2/promise` or the other one. */
+/** The part of a pool of `mysql2` that is used, that of `mysql2/promise` or the other one. */
 interface Pool {
   getConnection(): Promise<Connection>;
   promise?(): Pool;
@@ -72,7 +72,7 @@ export async function connectMysql(
   refuseAddress(datasource);
   const redact = redactor(datasource);
   const attempt = async (tls?: LoadedTls) => {
-    const settings = { ...settingsOf(datasource), ...(tls && { ssl: sslOf(tls) }) };
+    const settings = { ...poolOptions(datasource), ...(tls && { ssl: sslOf(tls) }) };
     return wrap(await createConnection(settings), redact);
   };
   const hasNoTls = (error: unknown) => Object(error).code === "HANDSHAKE_NO_SSL_SUPPORT";
@@ -81,7 +81,7 @@ export async function connectMysql(
   });
 }
 
-function settingsOf({ host, port, username, password, database, connectTimeoutMs }: Datasource) {
+function poolOptions({ host, port, username, password, database, connectTimeoutMs }: Datasource) {
   return {
     ...(host.startsWith("/") ? { socketPath: host } : { host, port }),
     user: username,

@@ -4,10 +4,9 @@ interface DriverError extends Readonly<Partial<Record<"message" | "sqlMessage" |
   readonly errno?: number;
 }
 
-const DENIED = [
-  ...["ER_ACCESS_DENIED_ERROR", "ER_DBACCESS_DENIED_ERROR", "ER_ACCESS_DENIED_NO_PASSWORD_ERROR"],
-  "ER_ACCOUNT_HAS_BEEN_LOCKED",
-];
+const DENIED =
+  ("ER_ACCESS_DENIED_ERROR ER_DBACCESS_DENIED_ERROR ER_ACCESS_DENIED_NO_PASSWORD_ERROR " +
+    "ER_ACCOUNT_HAS_BEEN_LOCKED").split(" ");
 const LOCK_FAILURES = ["ER_LOCK_WAIT_TIMEOUT", "ER_LOCK_DEADLOCK"];
 const LOST = ["ER_SERVER_SHUTDOWN", "ER_CONNECTION_KILLED", "ER_CLIENT_INTERACTION_TIMEOUT"];
 /** `ER_CONNECTION_KILLED` of MariaDB, which the client does not name. */
@@ -23,7 +22,7 @@ export function mysqlError(
   const { message, sqlMessage, code } = found;
   const text = sqlMessage ?? message ?? "no answer";
   const syntax = /syntax to use near '(.*)' at line (\d+)$/s.exec(text);
-  const kind = kindOf(found);
+  const kind = complaintKind(found);
   const isLockFailure = code !== undefined && LOCK_FAILURES.includes(code);
   const details = { code, isLockFailure };
   if (syntax === null || sql === undefined) return new DatabaseError(kind, redact(text), details);
@@ -33,7 +32,7 @@ export function mysqlError(
   return new DatabaseError(kind, redact(`syntax error ${place}`), { ...details, offset });
 }
 
-function kindOf({ code, sqlMessage, errno }: DriverError): ComplaintKind {
+function complaintKind({ code, sqlMessage, errno }: DriverError): ComplaintKind {
   if (sqlMessage === undefined) return "lost";
   // The client names the errors of MySQL: those of MariaDB alone, from 1900 on, may have no name.
   if (code === undefined) return errno === KILLED ? "lost" : "refused";

@@ -4,7 +4,7 @@ import {
   STANDARD,
   type StringSettings,
 } from "../../syntax/grammar.ts";
-import { dividedAtCommas, unquoted } from "../../syntax/lexer.ts";
+import { dividedAtCommas, withoutQuotes } from "../../syntax/lexer.ts";
 import { MysqlBlocks } from "./blocks.ts";
 
 /** MySQL 8 and MariaDB 10, "Language Structure", in their default `sql_mode`. */
@@ -54,14 +54,14 @@ function sqlModes(initial: StringSettings): ReadSettings {
       }
       const scope = left.map((part) => part.toUpperCase()).find((part) => SCOPES.has(part));
       if (scope !== undefined) isSession = scope === "SESSION" || scope === "LOCAL";
-      if (name === "SQL_MODE" && isSession && value !== undefined) settings = settingsOf(value);
+      if (name === "SQL_MODE" && isSession && value !== undefined) settings = parseModes(value);
     }
     return settings;
   };
 }
 
 function wordOf(word: string, initial: StringSettings): string | undefined {
-  if (/^['"]/.test(word)) return unquoted(word);
+  if (/^['"]/.test(word)) return withoutQuotes(word);
   if (word.toUpperCase() === "DEFAULT") return modesOf(initial);
   return /^\w+$/.test(word) ? word : undefined;
 }
@@ -89,7 +89,7 @@ function listOf(parts: readonly string[]): string[][] {
   return dividedAtCommas(parts, (part) => part);
 }
 
-function settingsOf(value: string): StringSettings {
+function parseModes(value: string): StringSettings {
   const bits = /^\d+$/.test(value) ? Number(value) : 0;
   const modes = value.toUpperCase().split(",").map((mode) => mode.trim());
   return {

@@ -89,7 +89,7 @@ class PgliteDatabase extends PostgresqlDatabase {
     return Promise.resolve();
   }
 
-  /** What ran in a process ends with it. */
+  /** Work in a process ends with it. */
   override orphan(): Promise<undefined> {
     return Promise.resolve(undefined);
   }

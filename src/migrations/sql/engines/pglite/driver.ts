@@ -1,4 +1,4 @@
-import type { Answer, Wire } from "../postgresql/driver.ts";
+import type { SentResult, Wire } from "../postgresql/driver.ts";
 
 export interface Pglite {
   readonly waitReady: Promise<void>;
@@ -11,15 +11,15 @@ export interface Pglite {
   runExclusive<T>(action: () => Promise<T>): Promise<T>;
   exec(sql: string): Promise<readonly { readonly rows: readonly Record<string, unknown>[] }[]>;
   close(): Promise<void>;
-  /** What `pg_dump` writes. That of an application has no such function. */
+  /** The output of `pg_dump`. An instance of an application has no such function. */
   readonly dump?: (options: readonly string[]) => Promise<string>;
 }
 
 interface ServerMessage {
   readonly name: string;
-  /** Of `rowDescription` columns, of `dataRow` values. */
+  /** The columns of `rowDescription`, the values of `dataRow`. */
   readonly fields?: readonly unknown[];
-  /** Of `readyForQuery`: `I` outside of transactions, `T` inside, `E` inside a failed one. */
+  /** The status of `readyForQuery`: `I` outside of transactions, `T` inside, `E` inside a failed one. */
   readonly status?: string;
 }
 
@@ -51,7 +51,7 @@ export function pgliteWire(pglite: Pglite, close: () => Promise<void>): Wire {
   };
 }
 
-function answerOf(messages: readonly ServerMessage[]): Answer {
+function answerOf(messages: readonly ServerMessage[]): SentResult {
   const tables: { columns: string[]; rows: Record<string, unknown>[] }[] = [];
   let columns: string[] = [];
   let rows: Record<string, unknown>[] = [];

@@ -12,7 +12,7 @@ export interface DumpedPglite {
 }
 
 /**
- * What `pg_dump` writes. It sends a message of more than 8 KiB in parts, and PGlite waits without an end for the rest of
+ * Returns the output of `pg_dump`. It sends a message of more than 8 KiB in parts, and PGlite waits without an end for the rest of
  * one: with some hundred tables the statement that locks them is so long. So each message is sent when it is whole.
  *
  * It refers to nothing outside itself, as it also runs in a thread.

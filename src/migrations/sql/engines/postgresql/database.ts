@@ -23,6 +23,7 @@ import {
   connectPostgresql,
   inline,
   type PostgresqlConnection,
+  type Row,
 } from "./driver.ts";
 import {
   DIVISION_BY_ZERO,
@@ -62,7 +63,7 @@ export const openPostgresql: OpenDatabase = async (datasource, environment) => {
     ? () => connectPostgresql(datasource, environment)
     : (await import("./pool.ts")).borrowing(using, datasource);
   const connect = keep === undefined ? make : () => keep(make);
-  // What the application limits its own statements to is not meant for migrations.
+  // Limits that the application sets for its own statements are not for migrations.
   const { statementTimeoutMs = using === undefined ? undefined : 0, ...rest } = datasource;
   const settings = { ...rest, ...(statementTimeoutMs !== undefined && { statementTimeoutMs }) };
   return new PostgresqlDatabase(await connect(), connect, settings, environment);
@@ -78,8 +79,6 @@ const TYPES: HistoryTypes = {
   integer: "INTEGER",
   addsSeveral: true,
 };
-
-type Row = Readonly<Record<string, unknown>>;
 
 /** For files, for the transaction that holds the lock, and for records of files without a transaction. */
 export class PostgresqlDatabase implements Database, Surroundings {
@@ -238,7 +237,7 @@ export class PostgresqlDatabase implements Database, Surroundings {
     const guard = this.#guard;
     this.#guard = undefined;
     if (guard === undefined) return;
-    // Who comes next is not to take the session for one that is at work.
+    // The next user must not take the session for one that is at work.
     if (this.isUsed && !this.work.isLost()) {
       await this.send(select(GIVE_UP_LOCKS), RESET).catch(() => {});
     }
@@ -257,7 +256,7 @@ export class PostgresqlDatabase implements Database, Surroundings {
   async endOrphan(path: string, isBegun: boolean): Promise<string | undefined> {
     const { rows: [row] } = await this.send(this.locks.orphan);
     if (row === undefined) return undefined;
-    const file = fileOf(row);
+    const file = fileInQuery(row);
     if (file === undefined ? !isBegun : file !== pathInComment(path)) return undefined;
     // The session that has the mark when it is sent.
     const session = `(${this.locks.orphan}) o WHERE o.pid = ${row.pid}`;
@@ -372,7 +371,7 @@ export class PostgresqlDatabase implements Database, Surroundings {
     throw new DatabaseError("history", message);
   }
 
-  /** Of a pooler a run needs two: the third is for files without a transaction, which a pooler cannot run. */
+  /** A run needs two sessions of a pooler: the third is for files without a transaction, which a pooler cannot run. */
   #withoutSecond(error: unknown): unknown {
     if (!(error instanceof DatabaseError) || error.kind !== "lost") return error;
     const { host, port, connectTimeoutMs } = this.datasource;
@@ -392,12 +391,12 @@ export class PostgresqlDatabase implements Database, Surroundings {
   }
 
   #workOf(row: Row): string {
-    const file = fileOf(row);
+    const file = fileInQuery(row);
     return file === undefined ? `'${oneLine(this.#redact(`${row.query}`))}'` : `the file '${file}'`;
   }
 }
 
-function fileOf({ query }: Row): string | undefined {
+function fileInQuery({ query }: Row): string | undefined {
   return /^\/\* irori: (.*?) \*\//.exec(`${query}`)?.[1];
 }
 

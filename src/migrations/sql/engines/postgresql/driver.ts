@@ -5,7 +5,7 @@ import { redactor } from "../../connect/secret.ts";
 import type { LoadedTls } from "../../connect/tls.ts";
 import type { Command, Kept, SqlEnvironment, Table, Value } from "../../types.ts";
 import { closing, connecting } from "../shared/connections.ts";
-import type { Part } from "../shared/parts.ts";
+import type { ScriptPart } from "../shared/parts.ts";
 import { postgresqlError } from "./error.ts";
 
 export interface Client {
@@ -16,27 +16,27 @@ export interface Client {
   };
   readonly processID: number | null;
   connect(): Promise<unknown>;
-  query(query: Query): void;
+  query(query: SentQuery): void;
   /** `I` outside of transactions, `T` inside, `E` inside a failed one. That of Neon does not tell. */
   getTransactionStatus?(): string | null;
   on(event: "error" | "end", listener: () => void): void;
   end(): Promise<void>;
 }
 
-interface Query {
+interface SentQuery {
   on(event: "row", listener: (row: Row, result: Result) => void): void;
   on(event: "end", listener: (results: Result | Result[]) => void): void;
   on(event: "error", listener: (error: unknown) => void): void;
 }
 
-type Row = Readonly<Record<string, unknown>>;
+export type Row = Readonly<Record<string, unknown>>;
 
 interface Result {
   readonly fields: readonly { readonly name: string }[];
 }
 
 /** The class of queries, which clients of `pg` take as they are. */
-export type QueryClass = new (settings: unknown) => Query;
+export type QueryClass = new (settings: unknown) => SentQuery;
 
 interface Driver {
   readonly Client: new (settings: unknown) => Client;
@@ -46,7 +46,7 @@ interface Driver {
 export interface Message {
   readonly before?: readonly string[];
   /** A statement, or several as a part. Errors count places and statements from its start. */
-  readonly text: string | Pick<Part, "text" | "own">;
+  readonly text: string | Pick<ScriptPart, "text" | "own">;
 }
 
 export function messageOf(message: Message | string): Message {
@@ -81,7 +81,7 @@ export async function connectPostgresql(
   const redact = redactor(datasource);
   const attempt = async (tls?: LoadedTls) => {
     const ssl = tls ? sslOf(tls) : false;
-    const client = new driver.Client({ ...settingsOf(datasource, environment), ssl });
+    const client = new driver.Client({ ...poolOptions(datasource, environment), ssl });
     let isLost = false;
     client.on("error", () => isLost = true);
     client.on("end", () => isLost = true);
@@ -98,7 +98,7 @@ export async function connectPostgresql(
 /** A dead host is noticed after some minutes, not after two hours. */
 const KEEP_ALIVE_MS = 30_000;
 
-function settingsOf(
+function poolOptions(
   { host, port, username, password, database, connectTimeoutMs }: Datasource,
   { owner }: SqlEnvironment,
 ) {
@@ -127,10 +127,10 @@ function sslOf({ verify, optional: _, ...files }: LoadedTls) {
 export interface Wire
   extends Pick<PostgresqlConnection, "processId" | "isInTransaction" | "isLost" | "close"> {
   /** Sends a text by the simple query protocol. Never rejects. @param withinMs how long to wait for the answer */
-  ask(text: string, withinMs?: number): Promise<Answer>;
+  ask(text: string, withinMs?: number): Promise<SentResult>;
 }
 
-export interface Answer extends Attempted {
+export interface SentResult extends Attempted {
   readonly completed: number;
 }
 
@@ -150,7 +150,7 @@ export function wireOf(
   return {
     processId: client.processID ?? 0,
     ask: (text, withinMs) =>
-      new Promise<Answer>((resolve) => {
+      new Promise<SentResult>((resolve) => {
         const rowsOf = new Map<Result, Row[]>();
         const tables = (results: readonly Result[]) =>
           results.map((result) => ({

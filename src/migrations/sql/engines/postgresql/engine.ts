@@ -1,6 +1,6 @@
 import type { Engine } from "../../types.ts";
 
-/** What `Bun.SQL` connects to; `postgres` has no such option. */
+/** The engine that `Bun.SQL` connects to; `postgres` has no such option. */
 const ADAPTERS = ["undefined", "postgres"];
 
 export const postgresql: Engine = {

@@ -1,11 +1,11 @@
 import { type ComplaintKind, DatabaseError } from "../../errors.ts";
 
-/** What `pg` says of an error: the fields of PostgreSQL's ErrorResponse, or those of a socket. */
+/** The members of an error of `pg`: the fields of PostgreSQL's ErrorResponse, or those of a socket. */
 type DriverError = Readonly<
   Partial<Record<"message" | "code" | "position" | "detail" | "hint" | "where", string>>
 >;
 
-export interface Sent {
+interface SentText {
   readonly head?: string;
   readonly sql?: string;
   readonly completed?: number;
@@ -29,11 +29,11 @@ export function isFailedCheck(error: unknown, at: number): error is DatabaseErro
 export function postgresqlError(
   error: unknown,
   redact: (text: string) => string,
-  sent: Sent = {},
+  sent: SentText = {},
 ): DatabaseError {
   if (error instanceof DatabaseError) return error;
   const { message, code, position, detail, hint, where }: DriverError = Object(error);
-  const kind = kindOf(code, message);
+  const kind = complaintKind(code, message);
   const isOwn = sent.own !== undefined;
   // The position is 1-based, in code points of the text that was sent.
   const offset = sent.sql !== undefined && position !== undefined && !isOwn
@@ -41,7 +41,7 @@ export function postgresqlError(
     : undefined;
   const hints = [detail, hint, offset === undefined ? where : undefined]
     .filter((text) => text !== undefined).map((text) => redact(text).replace(/\.$/, ""));
-  return new DatabaseError(kind, redact(textOf(message, code)), {
+  return new DatabaseError(kind, redact(messageText(message, code)), {
     hints,
     isInFunction: where !== undefined,
     isLockFailure: code === LOCK_NOT_AVAILABLE || code === DEADLOCK_DETECTED,
@@ -53,14 +53,14 @@ export function postgresqlError(
 }
 
 /** By the classes of SQLSTATE (PostgreSQL, appendix A); what has none came from the network. */
-function kindOf(code: string | undefined, message = ""): ComplaintKind {
+function complaintKind(code: string | undefined, message = ""): ComplaintKind {
   if (/password must be a (non-empty )?string/.test(message)) return "denied";
   if (code === undefined || !/^[0-9A-Z]{5}$/.test(code)) return "lost";
   if (/^(08|57P0)/.test(code)) return "lost";
   return code.startsWith("28") ? "denied" : "refused";
 }
 
-function textOf(message: string | undefined, code: string | undefined): string {
+function messageText(message: string | undefined, code: string | undefined): string {
   if (message === undefined || message === "") return `no answer${code ? `: ${code}` : ""}`;
   return /password must be a (non-empty )?string/.test(message)
     ? "the server asks for a password and there is none"

@@ -33,7 +33,7 @@ import {
   mayHaveLeft,
   withLeftovers,
 } from "./indexes.ts";
-import { moved, type Part, partsOf } from "../shared/parts.ts";
+import { moved, type ScriptPart, splitScript } from "../shared/parts.ts";
 
 export type Text = Message["text"];
 
@@ -79,7 +79,7 @@ export class PostgresqlTransactions implements Transactions {
     this.#mark = `/* irori: ${pathInComment(migration.file.path)} */`;
     const prepare = select(
       GIVE_UP_LOCKS,
-      ...settingsOf(around, "transaction"),
+      ...fileSettings(around, "transaction"),
       limitLocks(around.environment.lockTimeoutMs),
       around.locks.keepMarkHere,
       "txid_current()::text AS id",
@@ -92,7 +92,7 @@ export class PostgresqlTransactions implements Transactions {
       ...fenced(record),
       ...fileLimit(migration, around.datasource),
     ];
-    const [first, ...rest] = partsOf(migration, PART);
+    const [first, ...rest] = splitScript(migration, PART);
     const isLong = first!.text.length > LONG;
     try {
       const tables = await around.sendAll(isLong ? "SELECT 1" : first!, before);
@@ -113,7 +113,7 @@ export class PostgresqlTransactions implements Transactions {
     for (const part of isLong ? [first!, ...rest] : rest) await this.#sendPart(part);
   }
 
-  async #sendPart(part: Part): Promise<void> {
+  async #sendPart(part: ScriptPart): Promise<void> {
     const { around } = this;
     const own = [this.#begin(), around.ensureLocked];
     const send = (text: Text, before?: readonly string[]) =>
@@ -152,7 +152,7 @@ export class PostgresqlTransactions implements Transactions {
     const change = record();
     const before = [
       this.#begin(),
-      // What the file has put off is done as the file has set its session.
+      // Constraints that the file has deferred are checked in the session that the file has set up.
       PUT_OFF,
       ...around.isPooled ? [...RESET, select(GIVE_UP_LOCKS)] : RESET_SETTINGS,
       // A division by zero keeps what follows from being done.
@@ -187,7 +187,7 @@ const PART = 1 << 18;
 const LONG = 64 * PART;
 const PUT_OFF = "SET CONSTRAINTS ALL IMMEDIATE";
 
-/** What a constraint complains of that a file has put off: it is not known of which statement. */
+/** A complaint of a constraint that a file has deferred: the statement is unknown. */
 function ofFile({ kind, message, code, hints, isLockFailure }: DatabaseError): DatabaseError {
   return new DatabaseError(kind, message, { hints, isLockFailure, ...(code && { code }) });
 }
@@ -202,7 +202,7 @@ export class PostgresqlSteps implements Steps {
     const { around } = this;
     const prepare = select(
       GIVE_UP_LOCKS,
-      ...settingsOf(around, "session"),
+      ...fileSettings(around, "session"),
       ...lockTimeoutMs === undefined ? [] : [limitLocks(lockTimeoutMs, "session")],
       around.locks.keepMark,
     );
@@ -216,7 +216,7 @@ export class PostgresqlSteps implements Steps {
     const { around } = this;
     around.checkLock();
     await this.#keepMark();
-    // What the last try has left would be in its way.
+    // The remains of the last try would be in its way.
     if (this.#failed?.statement === statement) await this.undo();
     // The server refuses it in a transaction that the file has opened.
     const isConcurrent = statement.words.includes("CONCURRENTLY") && !around.work.isInTransaction();
@@ -263,7 +263,7 @@ export class PostgresqlSteps implements Steps {
       const inTheWay = before.find((index) => createsIndex(statement, index));
       if (error.code === DUPLICATE_TABLE && inTheWay) throw invalidIndex(inTheWay.index);
       if (left.length === 0) throw error;
-      // What was to be dropped is dropped by the next try.
+      // The next try repeats a drop that failed.
       if (words[0] !== "DROP") this.#failed = { statement, left };
       throw withLeftovers(error, left);
     }
@@ -309,7 +309,7 @@ function fileLimit(
 }
 
 /** The settings of a file: as parameters of the connection a pooler would refuse them. */
-function settingsOf(around: Surroundings, scope: Scope): readonly string[] {
+function fileSettings(around: Surroundings, scope: Scope): readonly string[] {
   const { statementTimeoutMs } = around.datasource;
   return [
     ...setting("client_encoding", "UTF8", scope),

@@ -1,5 +1,5 @@
 import { type Blocks, type Grammar, STANDARD } from "../../syntax/grammar.ts";
-import { unquoted } from "../../syntax/lexer.ts";
+import { withoutQuotes } from "../../syntax/lexer.ts";
 
 /** PostgreSQL 15, "Lexical Structure", with `standard_conforming_strings` on. */
 export const POSTGRESQL: Grammar = {
@@ -12,7 +12,7 @@ export const POSTGRESQL: Grammar = {
     if (verb !== "set") return name === "all" || name === SETTING ? initial : undefined;
     if (name !== SETTING) return undefined;
     if (value === "default") return initial;
-    const isOff = /^(?:of|off|f|fa|fal|fals|false|n|no|0)$/.test(unquoted(value));
+    const isOff = /^(?:of|off|f|fa|fal|fals|false|n|no|0)$/.test(withoutQuotes(value));
     return { ...current, backslashes: isOff };
   },
   lineEnd: /[\n\r]/g,

@@ -46,7 +46,7 @@ export function mayHaveLeft(statement: Statement, index: InvalidIndex): boolean 
   const { words: [first], text } = statement;
   // The server may have cut the name off, or chosen it.
   if (first === "CREATE") return isOnTable(statement, index);
-  // What is named may be a schema, or a table with partitions.
+  // The name may be that of a schema, or of a table with partitions.
   if (first === "REINDEX") return /_cc(?:new|old)\d*$/.test(index.name);
   return first === "DROP" && isNamed(text, index.name);
 }

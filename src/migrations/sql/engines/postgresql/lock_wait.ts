@@ -1,5 +1,6 @@
 import type { LockWait } from "../../types.ts";
 import { lockingSession } from "../shared/connections.ts";
+import type { Row } from "./driver.ts";
 
 /** The same lock as that of `w`, for another session. */
 const SAME_LOCK = "(h.locktype, h.database, h.relation, h.page, h.tuple, h.virtualxid, " +
@@ -8,13 +9,13 @@ const SAME_LOCK = "(h.locktype, h.database, h.relation, h.page, h.tuple, h.virtu
   "w.transactionid, w.classid, w.objid, w.objsubid)";
 
 /**
- * What the session that files run in waits for, in one row for each session that it waits for: first those that hold
+ * The locks that the session of the files waits for, in one row for each session that it waits for: first those that hold
  * the lock, then those that wait for it too and came before; the oldest transaction first.
  */
 export const lockWaitQuery = (orphan: string): string =>
   "SELECT w.locktype, w.mode, n.nspname AS schema, c.relname AS name, " +
   "b.pid, a.usename AS user, NULLIF(a.application_name, '') AS application, a.state, " +
-  // What others do is shown to those who may see it.
+  // Only some users may see the statements of others.
   "NULLIF(a.query, '<insufficient privilege>') AS query, " +
   // Transactions that are prepared have no process; they wait for nothing.
   "b.pid <> 0 AND NOT EXISTS (SELECT FROM pg_locks h WHERE h.pid = b.pid AND h.granted " +
@@ -28,8 +29,6 @@ export const lockWaitQuery = (orphan: string): string =>
   "ORDER BY queued, a.xact_start NULLS LAST";
 /** Ends a look in a transaction that stays open: what it has locked of the catalog is given back. */
 export const END_LOOK = ["ROLLBACK TO irori", "RELEASE irori"] as const;
-
-type Row = Readonly<Record<string, unknown>>;
 
 export function lockWaitOf(rows: readonly Row[]): LockWait | undefined {
   const [first] = rows;

@@ -6,7 +6,7 @@ import { moved } from "../shared/parts.ts";
 import { type Attempted, type Message, messageOf, type PostgresqlConnection } from "./driver.ts";
 import { postgresqlError } from "./error.ts";
 
-/** What is used of postgres.js and of `Bun.SQL`. */
+/** The part of postgres.js and of `Bun.SQL` that is used. */
 interface Sql extends Pick<Reserved, "unsafe"> {
   reserve(): Promise<Reserved>;
   readonly options?: { readonly fetch_types?: boolean; readonly transform?: Transform };
@@ -16,20 +16,20 @@ type Renaming = { readonly from?: ((name: string) => string) | undefined };
 type Transform = { readonly column?: Renaming; readonly row?: Renaming };
 
 interface Reserved {
-  unsafe(sql: string, values?: readonly [], options?: object): Query;
+  unsafe(sql: string, values?: readonly [], options?: object): Unsafe;
   release(): void;
-  /** Of Bun: ends the connection. */
+  /** Only Bun has it: ends the connection. */
   close?(options: { readonly timeout: number }): Promise<void>;
 }
 
-interface Query {
-  simple(): Query;
+interface Unsafe {
+  simple(): Unsafe;
   raw(): PromiseLike<Rows>;
 }
 
 interface Rows extends ReadonlyArray<readonly (Uint8Array | null)[]> {
   readonly columns?: readonly { readonly name: string }[] | null;
-  /** Of postgres.js: the process as the server, or a pooler, has called it. */
+  /** Only postgres.js has it: the process as the server, or a pooler, has called it. */
   readonly state?: { readonly pid?: number } | null;
 }
 

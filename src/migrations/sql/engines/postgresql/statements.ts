@@ -34,7 +34,7 @@ export function lockStatements(schema?: string): LockStatements {
 }
 
 /**
- * What begins the transaction of the lock, which is left open. It takes part in nothing else: it has no snapshot, which
+ * Begins the transaction of the lock, which is left open. It takes part in nothing else: it has no snapshot, which
  * CREATE INDEX CONCURRENTLY would wait for, and nothing ends it for being idle.
  */
 export const beginLock = (isPooled: boolean): readonly string[] => [

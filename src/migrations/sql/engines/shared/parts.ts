@@ -2,7 +2,7 @@ import { DatabaseError, withDetails } from "../../errors.ts";
 import type { Statement } from "../../syntax/grammar.ts";
 import type { SqlMigration } from "../../types.ts";
 
-export interface Part {
+export interface ScriptPart {
   readonly text: string;
   readonly start: number;
   readonly statements: number;
@@ -10,10 +10,10 @@ export interface Part {
 }
 
 /** The text of a file in parts, so that a large file is not in memory more than once. */
-export function partsOf(
+export function splitScript(
   { script: { text }, statements, turns }: Pick<SqlMigration, "script" | "statements" | "turns">,
   length: number,
-): readonly Part[] {
+): readonly ScriptPart[] {
   const bounds = new Set(turns);
   if (text.length > length) {
     let start = 0;
@@ -35,9 +35,10 @@ export function partsOf(
   });
 }
 
-type Place = Pick<Part, "start" | "statements">;
-
-export function moved(error: unknown, { start, statements }: Place): unknown {
+export function moved(
+  error: unknown,
+  { start, statements }: Pick<ScriptPart, "start" | "statements">,
+): unknown {
   if (!(error instanceof DatabaseError)) return error;
   const { offset, completed } = error;
   return withDetails(error, {

@@ -1,7 +1,7 @@
 import type { Command } from "../../types.ts";
 import { type BatchClient, toSqlite } from "./driver.ts";
 
-/** What is used of `Bun.SQL` on SQLite, which has one connection. */
+/** The part of `Bun.SQL` that is used on SQLite, which has one connection. */
 interface Sql {
   unsafe(sql: string, values?: readonly (string | number | null)[]): Promise<Rows>;
   begin(mode: "immediate", action: (transaction: Sql) => Promise<void>): Promise<void>;

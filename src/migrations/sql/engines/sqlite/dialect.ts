@@ -1,5 +1,5 @@
 import { type Blocks, type Grammar, STANDARD, type Statement } from "../../syntax/grammar.ts";
-import { type NameAt, nameAt, type Part, partsOf } from "../../syntax/names.ts";
+import { type NameAt, nameAt, splitWords, type Word } from "../../syntax/names.ts";
 import type { Dialect } from "../../types.ts";
 import { outsideOnly, refuseTransactionControl } from "../shared/own_errors.ts";
 
@@ -79,7 +79,7 @@ function rebuilds(statements: readonly Statement[]): (statement: Statement) => b
   const [built, replaced] = [new Set<string>(), new Set<string>()];
   for (const { text, words: [verb] } of statements) {
     if (verb !== "ALTER") continue;
-    const parts = partsOf(text, SQLITE);
+    const parts = splitWords(text, SQLITE);
     const table = tableAfter(parts, "ALTER", "TABLE");
     const renamed = table && tableAfter(parts.slice(table.next), "RENAME", "TO");
     if (!renamed) continue;
@@ -89,7 +89,7 @@ function rebuilds(statements: readonly Statement[]): (statement: Statement) => b
   return ({ text, words: [verb] }) => {
     if (built.size === 0 || (verb !== "INSERT" && verb !== "DROP")) return false;
     // A statement of rows may be long.
-    const parts = partsOf(text.slice(0, 1_000), SQLITE);
+    const parts = splitWords(text.slice(0, 1_000), SQLITE);
     const copied = /\bSELECT\b/i.test(text) && tableAfter(parts, "INSERT", "INTO");
     if (copied) return built.has(copied.name);
     const dropped = tableAfter(parts, "DROP", "TABLE", "IF", "EXISTS") ??
@@ -99,7 +99,7 @@ function rebuilds(statements: readonly Statement[]): (statement: Statement) => b
 }
 
 /** The table that is named behind these words, in lower case, as SQLite does not tell cases apart. */
-function tableAfter(parts: readonly Part[], ...words: readonly string[]): NameAt | undefined {
+function tableAfter(parts: readonly Word[], ...words: readonly string[]): NameAt | undefined {
   if (words.some((word, index) => parts[index]?.word !== word)) return undefined;
   const found = nameAt(parts, words.length);
   return found && { ...found, name: found.name.toLowerCase() };

@@ -50,7 +50,7 @@ export async function loadOpener(): Promise<(path: string) => DatabaseSync> {
   return (path) => rewriting({ path, sql: "" }, () => new DatabaseSync(path, AS_SQLITE3));
 }
 
-/** What SQLite itself does by default, and its program `sqlite3`; `node:sqlite` has it the other way round. */
+/** The defaults of SQLite itself and of its program `sqlite3`; `node:sqlite` has the opposite ones. */
 const AS_SQLITE3 = { enableDoubleQuotedStringLiterals: true, enableForeignKeyConstraints: false };
 
 type Redact = (text: string) => string;

@@ -15,7 +15,7 @@ export const sqlite: Engine = {
     // Packages with a `transaction()` give rows in another form; D1 has a `batch()`.
     const isOther = ["query", "transaction", "batch"].some((name) => has(name));
     if (isOther || !has("prepare", "exec")) return undefined;
-    return { file: fileOf(handle as unknown as DatabaseSync) };
+    return { file: databaseFile(handle as unknown as DatabaseSync) };
   },
   dialect: async () => (await import("./dialect.ts")).sqlite,
   open: async () => (await import("./database.ts")).openSqlite,
@@ -35,7 +35,7 @@ export const batch: Engine = {
 };
 
 /** The database itself knows its file in every version of `node:sqlite`. @throws {TypeError} when it is closed */
-function fileOf(database: DatabaseSync): string {
+function databaseFile(database: DatabaseSync): string {
   try {
     const query = "SELECT file FROM pragma_database_list WHERE name = 'main'";
     const [file] = Object.values(database.prepare(query).all()[0] ?? {});

@@ -1,7 +1,7 @@
 import { DatabaseError, withDetails } from "../../errors.ts";
 import type { Statement } from "../../syntax/grammar.ts";
 import type { Command, SqlMigration, Steps, Transactions } from "../../types.ts";
-import { moved, partsOf } from "../shared/parts.ts";
+import { moved, splitScript } from "../shared/parts.ts";
 import { ENDED_TRANSACTION } from "../shared/own_errors.ts";
 
 export interface Surroundings {
@@ -34,7 +34,7 @@ export class SqliteTransactions implements Transactions {
     await around.insist(() => around.exec("BEGIN IMMEDIATE"));
     around.record(record);
     around.exec("SAVEPOINT irori");
-    for (const part of partsOf(migration, PART)) {
+    for (const part of splitScript(migration, PART)) {
       try {
         around.exec(part.text);
       } catch (error) {

@@ -3,17 +3,17 @@ import { type BatchClient, toSqlite } from "./driver.ts";
 
 interface Client {
   readonly protocol?: string;
-  execute(statement: Sent): Promise<Rows & { readonly rowsAffected: number }>;
-  migrate(statements: readonly Sent[]): Promise<unknown>;
+  execute(statement: SentStatement): Promise<Rows & { readonly rowsAffected: number }>;
+  migrate(statements: readonly SentStatement[]): Promise<unknown>;
 }
 
-type Sent = { readonly sql: string; readonly args: readonly (string | number | null)[] };
+type SentStatement = { readonly sql: string; readonly args: readonly (string | number | null)[] };
 
 type Rows = { readonly columns: readonly string[]; readonly rows: readonly ArrayLike<unknown>[] };
 
 export function libsqlClient(using: object): BatchClient {
   const client = using as Client;
-  const sent = ({ sql, values }: Command): Sent => ({ sql, args: values.map(toSqlite) });
+  const sent = ({ sql, values }: Command): SentStatement => ({ sql, args: values.map(toSqlite) });
   // Clients may read whole numbers as `bigint`.
   const read = (value: unknown) => typeof value === "bigint" ? Number(value) : value;
   return {

@@ -22,7 +22,7 @@ export async function loadEngine(): Promise<typeof import("pg-boss")> {
 }
 
 /**
- * What a migration creates, or changes where an older migration has created it.
+ * The statements by which a migration creates the tables, or changes them where an older migration has created them.
  *
  * @param written the newest version that migrations have written, 0 for none
  * @returns `undefined` when there is nothing to change
@@ -31,7 +31,7 @@ export async function jobsSchema(written = 0): Promise<string | undefined> {
   const { getConstructionPlans, getMigrationPlans } = await loadEngine();
   const plan = getConstructionPlans(SCHEMA);
   const created = transactionIn(plan) ?? plan; // That of the file has it.
-  const version = versionOf(plan);
+  const version = schemaVersion(plan);
   if (written >= version) return undefined;
   const title =
     `-- The schema of jobs, version ${version}: 'irori new jobs-schema' has written it, for @Job\n`;
@@ -43,7 +43,7 @@ export async function jobsSchema(written = 0): Promise<string | undefined> {
 }
 
 export async function neededVersion(): Promise<number> {
-  return versionOf((await loadEngine()).getConstructionPlans(SCHEMA));
+  return schemaVersion((await loadEngine()).getConstructionPlans(SCHEMA));
 }
 
 /** The version that a migration has written, 0 for none. */
@@ -51,7 +51,7 @@ export function writtenVersion(sql: string): number {
   return Number(/^-- The schema of jobs, version (\d+)/m.exec(sql)?.[1] ?? 0);
 }
 
-function versionOf(script: string): number {
+function schemaVersion(script: string): number {
   const found = /INSERT INTO irori_jobs\.version\(version\) VALUES \('(\d+)'\)/.exec(script)?.[1];
   if (found !== undefined) return Number(found);
   throw new Error("Cannot read the version of the schema that 'pg-boss' creates");
@@ -62,7 +62,7 @@ export function transactionIn(script: string): string | undefined {
   return /^\s*BEGIN;([\s\S]*)COMMIT;\s*$/.exec(script)?.[1];
 }
 
-/** What a database is on which jobs cannot run, by the kind of its SQL; empty for PostgreSQL. */
+/** Why jobs cannot run on a database, by the kind of its SQL; empty for PostgreSQL. */
 export function unsuitable(kind: string): string {
   return DATABASES[kind] ?? `'${kind}'`;
 }

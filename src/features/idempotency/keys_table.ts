@@ -1,6 +1,6 @@
 export const KEYS = "irori_idempotency_keys";
 
-/** What `irori new idempotency-schema` writes. Times are milliseconds since 1970, in UTC. */
+/** The text that `irori new idempotency-schema` writes. Times are milliseconds since 1970, in UTC. */
 export const IDEMPOTENCY_SCHEMA: Readonly<Record<"postgresql" | "mysql" | "sqlite", string>> = {
   postgresql: schema("VARCHAR(64)", "TEXT", ""),
   mysql: schema(

@@ -1,6 +1,6 @@
 export const TICKS = "irori_ticks";
 
-/** What `irori new schedules-schema` writes. Times are milliseconds since 1970, in UTC. */
+/** The text that `irori new schedules-schema` writes. Times are milliseconds since 1970, in UTC. */
 export const SCHEDULES_SCHEMA: Readonly<Record<"postgresql" | "mysql" | "sqlite", string>> = {
   postgresql: schema("VARCHAR(200)"),
   // Names that differ in case only are two.
