@@ -74,7 +74,7 @@ export class Builder {
     if (!bean) return this.#prototype(name, asker);
     const isNew = !bean.made && !bean.pending;
     if (isNew) this.#begin(bean, asker.path);
-    // A factory that runs this late may make what the asker was told is missing.
+    // A factory that runs this late may make what was missing when the asker requested it.
     if (!bean.made || isNew && this.#isStuck && bean.isFactory) throw new Interruption(bean);
     if (bean.pending) {
       if (this.#beans.get(asker.path[0]!)?.isFactory) throw new Interruption(bean);
