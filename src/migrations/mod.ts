@@ -14,8 +14,6 @@
 export { type Config, ConfigError } from "../config/mod.ts";
 export { loadConfig, type LoadConfigOptions } from "../config/load.ts";
 export {
-  type AwsCredentials,
-  type AwsCredentialsProvider,
   ConfirmationError,
   ConnectionError,
   type FileProblem,
@@ -31,16 +29,18 @@ export {
   type RunEvent,
   type WorkProgress,
 } from "./runner/mod.ts";
+export type { AwsCredentials, AwsCredentialsProvider } from "./runner/mod.ts";
 export {
   type ConnectionHealth,
   type ConnectionsHealth,
   datasourceHealth,
+  driftHealth,
+  type DriftHealthOptions,
   type MigrationsStatus,
   searchHealth,
   searchMigrationStatus,
   sqlMigrationStatus,
 } from "../features/monitoring/monitoring.ts";
-export { driftHealth, type DriftHealthOptions } from "../features/monitoring/drift_health.ts";
 export {
   type Migrate,
   type MigrateOptions,

@@ -8,12 +8,10 @@ import {
   type MigrationType,
   targetsOf,
 } from "../../migrations/connections.ts";
+import { EACH } from "../tenants/each.ts";
 import type { FileStatus } from "../../migrations/runner/mod.ts";
-import {
-  type MigrateOptions,
-  type MigrateSearchOptions,
-  RUN_FEATURES,
-} from "../../migrations/startup.ts";
+import { RUN_FEATURES } from "../../migrations/startup.ts";
+import type { MigrateOptions, MigrateSearchOptions } from "../../migrations/startup.ts";
 
 /** Tells how a connection is, as the health indicators of `@irori/irori/actuator` do. */
 export interface ConnectionHealth {
@@ -50,6 +48,69 @@ export function searchHealth(
   return connectionsHealth("search", options);
 }
 
+/** The options of {@linkcode driftHealth}. */
+export interface DriftHealthOptions extends Pick<MigrateOptions, "sqlPath"> {
+  /** How long a result is used before the schemas are compared again, in milliseconds. @default 3600000 */
+  readonly intervalMs?: number;
+}
+
+/**
+ * Whether the schema of each datasource that migrations are enabled for is as its files make it, as `irori drift` tells:
+ * `actuator({ health: [driftHealth()] })`. The indicators are named `<datasource>Drift`: `DOWN` if the schema differs,
+ * `UNKNOWN` if the expected one is not known. A request never waits for a comparison: it starts one if the last is
+ * older than the interval, and shows the last result; `UNKNOWN` before the first. Datasources with `migrations.each`
+ * are left out.
+ */
+export function driftHealth(
+  { sqlPath, intervalMs = 3_600_000 }: DriftHealthOptions = {},
+): ConnectionsHealth {
+  return async (config) => {
+    const options = await connectionsFrom(config, { sqlPath });
+    const names = (await targetsOf("sql", options))
+      .filter((target) => EACH.of(target) === undefined).map(({ connection }) => connection);
+    return Object.fromEntries(names.map((connection) => {
+      const compare = async () => {
+        const { schemaDrifts } = await import("../schema/checks.ts");
+        const drifts = await schemaDrifts(undefined, { ...options, connection });
+        return drifts.flatMap(({ found }) => found.differences);
+      };
+      return [`${connection}Drift`, cached(compare, intervalMs)];
+    }));
+  };
+}
+
+const MOST_LINES = 50;
+
+function cached(
+  compare: () => Promise<readonly string[]>,
+  intervalMs: number,
+): ConnectionHealth {
+  type Health = Awaited<ReturnType<ConnectionHealth["health"]>>;
+  let last: Health = { status: "UNKNOWN", details: { error: "The first comparison goes on" } };
+  let nextAt = 0;
+  const renew = async () => {
+    const checked = new Date().toISOString();
+    try {
+      const differences = (await compare()).slice(0, MOST_LINES);
+      last = differences.length === 0
+        ? { status: "UP", details: { checked } }
+        : { status: "DOWN", details: { checked, differences } };
+    } catch (error) {
+      last = { status: "UNKNOWN", details: { checked, error: errorOf(error).message } };
+    }
+    nextAt = performance.now() + intervalMs;
+  };
+  return {
+    health() {
+      if (performance.now() >= nextAt) {
+        nextAt = Infinity;
+        void renew();
+      }
+      return Promise.resolve(last);
+    },
+  };
+}
+
 /** Applied and pending files of each datasource: `actuator({ migrations: [sqlMigrationStatus()] })`. */
 export function sqlMigrationStatus(
   options: Pick<MigrateOptions, "sqlPath"> = {},
@@ -66,7 +127,7 @@ export function searchMigrationStatus(
 
 type StatusOptions = Pick<MigrateSearchOptions, "sqlPath" | "credentials">;
 
-export async function connectionsFrom(
+async function connectionsFrom(
   config: Config,
   { sqlPath = join(config.root, "migrations"), credentials }: StatusOptions,
 ): Promise<ConnectionsOptions> {

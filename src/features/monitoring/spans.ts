@@ -12,12 +12,12 @@ export async function runSpan(
   target: Target,
   work: () => Promise<RunReport>,
 ): Promise<RunReport> {
-  return await within(target, INTERNAL, async (span) => {
+  const name = `migrate ${target.connection}`;
+  return await within(name, INTERNAL, commonOf(target), async (span) => {
     const report = await work();
+    const applied = report.results.filter(({ outcome }) => outcome.endsWith("applied"));
     span.setAttributes({
-      "irori.migration.applied": report.results.filter(({ outcome }) =>
-        outcome.endsWith("applied")
-      ).length,
+      "irori.migration.applied": applied.length,
       "irori.migration.stopped": report.stopped,
     });
     if (report.error) failed(span, report.error);
@@ -29,7 +29,8 @@ export async function fileSpan(
   { target, path, isStop }: RunFile,
   work: () => Promise<MigrationResult>,
 ): Promise<MigrationResult> {
-  return await within(target, CLIENT, async (span) => {
+  const own = { ...commonOf(target), "irori.migration.file": path };
+  return await within(`migrate ${target.connection} ${path}`, CLIENT, own, async (span) => {
     const result = await work();
     const { kind, outcome, error } = result;
     if (kind !== undefined) span.setAttribute("irori.migration.kind", kind);
@@ -37,24 +38,25 @@ export async function fileSpan(
     span.setAttribute("irori.migration.outcome", outcome);
     if (error) failed(span, error);
     return result;
-  }, path);
+  });
 }
 
-function within<T>(
-  { connection, attributes }: Target,
-  kind: SpanKind,
-  work: (span: Span) => Promise<T>,
-  path?: string,
-): Promise<T> {
-  const tracer = (tracerProvider() as TracerProvider).getTracer(INSTRUMENTATION);
-  const own: Attributes = {
+function commonOf({ connection, attributes }: Target): Attributes {
+  return {
     ...attributes,
     "db.operation.name": "migrate",
     "irori.migration.connection": connection,
-    ...(path !== undefined && { "irori.migration.file": path }),
   };
-  const name = `migrate ${connection}${path === undefined ? "" : ` ${path}`}`;
-  return tracer.startActiveSpan(name, { kind, attributes: own }, async (span) => {
+}
+
+function within<T>(
+  name: string,
+  kind: SpanKind,
+  attributes: Attributes,
+  work: (span: Span) => Promise<T>,
+): Promise<T> {
+  const tracer = (tracerProvider() as TracerProvider).getTracer(INSTRUMENTATION);
+  return tracer.startActiveSpan(name, { kind, attributes }, async (span) => {
     try {
       return await work(span);
     } catch (error) {
