@@ -101,11 +101,6 @@ export interface Hit {
 
 /** A comment that begins like this names its thing again, where a full sentence would say why. */
 const OPENINGS = /(?<=\/\*\*(?:\n *\*)? |\/\/ )(?:What|Who|Of)(?= )/g;
-/** Their comments are rewritten together with their code. */
-const NOT_YET = new RegExp(
-  "^src/(?:container/_builder|features/(?:reindex|policy_effects)/|runtime/node/|" +
-    "migrations/search/files/)",
-);
 
 const PHRASES = WORDS.map(([words, plain]) => ({ pattern: phrase(words), plain }));
 /** Names that are English words too count where they are called. */
@@ -120,10 +115,9 @@ const IDENTIFIERS = new RegExp(
 /**
  * The words of a text that are to be replaced. A phrase is found across the end of a line too.
  *
- * @param isCode whether names are looked for, which are words in a document
- * @param isSource whether the first words of comments count, too
+ * @param isCode whether names and the first words of comments are looked for
  */
-export function hitsIn(text: string, isCode: boolean, isSource = false): readonly Hit[] {
+export function hitsIn(text: string, isCode: boolean): readonly Hit[] {
   const lines = text.split("\n");
   const hits: Hit[] = [];
   const add = (index: number, found: string, plain: string) => {
@@ -143,8 +137,6 @@ export function hitsIn(text: string, isCode: boolean, isSource = false): readonl
   }
   if (isCode) {
     for (const { index, 0: found } of text.matchAll(IDENTIFIERS)) add(index, found, NAMES[found]!);
-  }
-  if (isSource) {
     for (const { index, 0: found } of text.matchAll(OPENINGS)) {
       add(index, found, "a full sentence that says why");
     }

@@ -22,7 +22,7 @@ interface Node {
   readonly fails: boolean;
 }
 
-/** What became of a graph of beans, each of which is named after its number. */
+/** The result of a graph of beans, each of which is named after its number. */
 interface Outcome {
   readonly context?: ApplicationContext;
   readonly error?: unknown;

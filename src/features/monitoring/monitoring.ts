@@ -48,7 +48,7 @@ export function searchHealth(
   return connectionsHealth("search", options);
 }
 
-/** What {@linkcode driftHealth} takes. */
+/** Options of {@linkcode driftHealth}. */
 export interface DriftHealthOptions extends Pick<MigrateOptions, "sqlPath"> {
   /** How long a result is used before the schemas are compared again, in milliseconds. @default 3600000 */
   readonly intervalMs?: number;
@@ -111,7 +111,7 @@ function cached(
   };
 }
 
-/** What is applied to and pending for each datasource: `actuator({ migrations: [sqlMigrationStatus()] })`. */
+/** Applied and pending files of each datasource: `actuator({ migrations: [sqlMigrationStatus()] })`. */
 export function sqlMigrationStatus(
   options: Pick<MigrateOptions, "sqlPath"> = {},
 ): MigrationsStatus {
