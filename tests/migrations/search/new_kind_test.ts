@@ -1,10 +1,10 @@
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
 
-const KIND = `import { named } from "./named.ts";
+const KIND = `import { namedKind } from "./named.ts";
 import type { Kind } from "./types.ts";
 
-export const QUERY_SETS: Kind = named("_query_rules", "query set", "45-query-sets", (body) => body, {
+export const QUERY_SETS: Kind = namedKind("_query_rules", "query set", "45-query-sets", (body) => body, {
   ending: "-query-set",
   members: { array: ["rules"] },
 });
