@@ -7,7 +7,7 @@ import { breakableNames, cellsWithoutHeading } from "./tables.ts";
 import { type Markdown, runtimeTabs } from "./runtimes.ts";
 import { MINI_SEARCH, renderForSearch } from "./search.ts";
 
-/** What `tools/build_docs.ts` has found out. */
+/** `tools/build_docs.ts` writes these to `site.json`, since they depend on the pages that it finds. */
 interface Site {
   readonly outDir: string;
   readonly sidebar: Readonly<Record<string, readonly unknown[]>>;

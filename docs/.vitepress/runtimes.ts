@@ -32,7 +32,7 @@ interface Runtime {
   readonly command: string;
   /** How packages are added; absent where pages write it so. */
   readonly add?: (packages: readonly string[], isForDevelopment: boolean) => string;
-  /** What the commands of a generated project are; absent where pages write them so. */
+  /** Rewrites the commands of a generated project; absent for the runtime whose commands the pages show. */
   readonly scripts?: readonly (readonly [pattern: RegExp, text: string])[];
 }
 
@@ -78,10 +78,10 @@ const RUNTIMES: readonly Runtime[] = [
 ];
 
 const IMPORT = /(\bfrom |\bimport\(|\bimport )"@irori\/irori(?=["/])/;
-/** What most examples compare values with, and what it is elsewhere. */
+/** Most examples import this assertion, which runtimes other than Deno have in `node:assert` by another name. */
 const ASSERTION = 'import { assertEquals } from "@std/assert";';
 const SAME_ASSERTION = 'import { deepStrictEqual as assertEquals } from "node:assert/strict";';
-/** What the other runtimes do not have, or not by this name. */
+/** Other runtimes do not have these, or name them differently. */
 const OF_DENO = /@std\/|\bDeno\./;
 /** A call of the command line at the beginning of a line, after variables: every spelling that pages have. */
 export const CALL: RegExp =
@@ -105,7 +105,7 @@ function typed(code: string): (runtime: Runtime) => Variant {
   return ({ name, command, add, scripts = [] }) => ({
     runtime: name,
     code: scripts.reduce((text, [pattern, by]) => text.replace(pattern, by), code)
-      // What is installed beside it has no other spelling.
+      // A command that installs another package beside it (`-p`) is the same for each runtime.
       .replace(every, (call, variables: string) => / -p /.test(call) ? call : variables + command)
       .replace(/^npm install ([^#\n]*?)( *#.*)?$/gm, (whole, list: string, comment = "") => {
         const words = list.split(/ +/);
@@ -127,7 +127,7 @@ export interface Token {
   attrs?: [name: string, value: string][] | null;
 }
 
-/** What a rule of markdown-it is given. */
+/** Markdown-it passes this to each rule. */
 export interface State {
   tokens: Token[];
   readonly env: { readonly isForSearch?: boolean };

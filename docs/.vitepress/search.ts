@@ -1,4 +1,4 @@
-/** What the search looks at, and what it puts first. */
+/** This module decides which texts the search of the site indexes, and which pages it ranks first. */
 
 /** Markdown-it, as far as it is used here. */
 interface Renderer {

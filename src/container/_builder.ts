@@ -34,7 +34,7 @@ interface Bean {
 
 /** Makes each singleton once, factories first. */
 export class Builder {
-  /** What asks for beans outside of any construction. */
+  /** It resolves beans that no constructor or factory asks for, so its path is empty. */
   readonly root: Construction;
   readonly #beans: ReadonlyMap<string, Bean>;
   /** Whether each factory that is left waits for another one of them: what is missing then is missing for good. */
@@ -60,7 +60,7 @@ export class Builder {
     await Promise.all(this.pending());
   }
 
-  /** What is under way, or has failed. */
+  /** The promises of beans that are under construction, or whose construction has failed. */
   pending(): readonly (Promise<void> | undefined)[] {
     return [...this.#beans.values()].map(({ pending }) => pending);
   }
@@ -289,7 +289,7 @@ function describe(wanted: Type<unknown> | string, qualifier?: string): string {
   return qualifier === undefined ? what : `${what} named '${qualifier}'`;
 }
 
-/** What a factory made; who asks for it would be given nothing. @throws {TypeError} */
+/** A factory has to return its bean, or each bean that injects it receives `undefined`. @throws {TypeError} */
 function defined<T>(made: T): T {
   if (made !== undefined) return made;
   throw new TypeError("its factory returned undefined; expected it to return the bean");

@@ -16,7 +16,7 @@ function follow({ target }: Event): void {
   if (name === undefined) return;
   const top = target.getBoundingClientRect().top;
   choose(name);
-  // What is above may have become longer.
+  // Blocks above may have changed their height, which moves the one that was clicked.
   scrollBy(0, target.getBoundingClientRect().top - top);
   write(name);
 }

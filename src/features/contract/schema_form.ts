@@ -34,7 +34,7 @@ export interface Alternatives {
 
 export const LOWER: readonly string[] = "minimum exclusiveMinimum minLength minItems minProperties"
   .split(" ");
-const UPPER = "maximum exclusiveMaximum maxLength maxItems maxProperties".split(" ");
+const UPPER = ["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"];
 /** Keywords that do not affect validation (JSON Schema validation, 9; OpenAPI 3.1, 4.8.24). */
 export const ANNOTATIONS: ReadonlySet<string> = new Set([
   ..."title description default deprecated readOnly writeOnly example examples".split(" "),

@@ -19,7 +19,7 @@ import type { Confirmed } from "./managed.ts";
 import { policyDangers, policyPreview } from "./prediction_notes.ts";
 import { reachIndices } from "./reach.ts";
 
-/** What the user of a run has confirmed, by the session of the run. */
+/** The user confirms effects before the first file, so each session keeps them until its files are applied. */
 const CONFIRMED = new WeakMap<Cluster, Confirmed>();
 
 function sessionOf(holder: Offering) {

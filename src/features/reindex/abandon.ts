@@ -19,7 +19,7 @@ export async function takeOverCopy(pair: IndexPair, record: CopyRecord): Promise
 
 export async function undoCopy(pair: IndexPair, state: CopyState): Promise<void> {
   const { step, backups } = state;
-  // What was sent before, to end the copy or to go on with it, comes to nothing from here on.
+  // A new run has new markers, so earlier requests that end or continue the copy fail from here on.
   const last = ofNewRun(state);
   const isOurs = await pair.takeOver(last);
   if (isOurs) {

@@ -112,7 +112,7 @@ export class IndexChange {
     return this.left.length > 0 ? { leftBehind: this.left } : undefined;
   }
 
-  /** What a run that has failed leaves behind: of a copy that cannot be finished nothing. */
+  /** The error names the indices that the failed run leaves behind; a copy that can never succeed is undone first. */
   async failure(thrown: unknown): Promise<ExecutionError> {
     const failed = await this.#failureOf(thrown);
     return new ExecutionError(failed.cause, failed.effect, { ...failed, ...this.leftBehind });
@@ -120,7 +120,7 @@ export class IndexChange {
 
   async #failureOf(thrown: unknown): Promise<ExecutionError> {
     const { migration: { file }, pair, record, work } = this;
-    // What a run that was taken over is refused is no fault of the cluster.
+    // The cluster refuses requests of a run that was taken over: the error then names the lost lock.
     const error = await work.ensureHeld().then(() => thrown, (lost) => lost);
     if (error instanceof LockedError && record.known?.step === "make") {
       await pair.withdraw(record.known).catch(() => {});

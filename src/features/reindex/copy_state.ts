@@ -25,12 +25,12 @@ export type RecordedStep = keyof typeof PHASES;
 export interface CopyState {
   readonly step: RecordedStep;
   readonly hash: string;
-  /** What applications call the index: `orders`. */
+  /** Applications use this name for the index: `orders`. */
   readonly name: string;
   /** The index that is copied; `name` itself before its first copy. */
   readonly from: string;
   readonly to: string;
-  /** Who held it, the last one last: names of their markers end with it. */
+  /** The ids of the runs that held the copy, the last one last: names of their markers end with them. */
   readonly runs: readonly string[];
   readonly round: number;
   readonly task?: string | undefined;
@@ -46,7 +46,7 @@ export interface CopyState {
   readonly backups: readonly string[];
 }
 
-/** What tells the content that a copy is made for from another: the bytes of the file, and what is filled into them. */
+/** The key identifies the content of a copy: the bytes of the file, and the values that are filled into them. */
 export function copyKey({ hash, values }: Pick<FileIdentity, "hash" | "values">): string {
   return values ? `${hash}-${values.hash}` : hash;
 }

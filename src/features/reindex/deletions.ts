@@ -100,7 +100,7 @@ export class Deletions {
       for (const numbers of pagesOf(gone, PAGE)) {
         check();
         const found = await this.#keysOf(shard, numbers);
-        // What arrived in another version has another number, and is looked at under that one.
+        // A document that arrived in another version has another number, and is checked under that one.
         keys.push(...found.filter((key) => !this.#keys.has(keyText(key))));
       }
       const suspects: DocumentKey[] = [];

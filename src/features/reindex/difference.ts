@@ -104,7 +104,7 @@ class MappingDifference {
   readonly unindexed: string[] = [];
   readonly fields: Difference[] = [];
   readonly removals: Difference[] = [];
-  /** What the live index has and the file does not name: it stays. */
+  /** Paths that the live index has and the file does not name: they stay. */
   readonly left: string[] = [];
 
   /** @returns the fields that are left, within what is wanted around them */
@@ -115,7 +115,7 @@ class MappingDifference {
     for (const name of new Set([...Object.keys(parameters), ...Object.keys(has)])) {
       if (isSame(parameters[name], has[name])) continue;
       const difference = { path: `${path}.${name}`, wanted: parameters[name], live: has[name] };
-      // What the root of the file does not name stays.
+      // The index keeps the root parameters that the file does not name.
       if (isRoot && parameters[name] === undefined) this.left.push(difference.path);
       else this.fields.push(difference);
     }
@@ -158,7 +158,7 @@ class MappingDifference {
   }
 }
 
-/** What becomes of fields that are not named: `true`, `false`, `strict`. */
+/** The value of `dynamic` decides how an index treats fields that it does not name: `true`, `false`, `strict`. */
 interface Dynamic {
   readonly wanted: string;
   readonly live: string;

@@ -39,11 +39,11 @@ export interface PageQuery {
   readonly keysOnly?: boolean;
 }
 
-/** What is read of one index: documents as its primaries have them, and how far those are. */
+/** Reads the documents of one index as its primaries have them, and how far those are. */
 export class IndexDocuments {
   constructor(readonly cluster: Cluster, readonly name: string, readonly shards = 1) {}
 
-  /** What is up to `written` a search finds after a refresh; `max_seq_no` counts writes in flight, too. */
+  /** After a refresh, a search finds every write up to `written`; `given` also counts writes in flight. */
   async progress(): Promise<ShardProgress> {
     const filter = "indices.*.shards.*.seq_no,indices.*.shards.*.routing.primary";
     const request = { method: "GET", path: this.path(`_stats?level=shards&filter_path=${filter}`) };

@@ -32,7 +32,7 @@ export async function nextVersion(cluster: Cluster, name: string): Promise<numbe
   return nextNumber(await namesBelow(cluster, name), name, VERSION);
 }
 
-/** What keeps the data of an index whose name becomes an alias: `orders-before-1`. */
+/** Names the index that keeps the data of one whose name becomes an alias: `orders-before-1`. */
 export async function nextBackup(
   cluster: Cluster,
   name: string,

@@ -24,12 +24,12 @@ import type { IndexDefinition } from "./definition.ts";
 import { CopyRefusedError, existed, expectAnswer, isThere, StepError } from "./expect.ts";
 import { type LiveIndex, readIndex, readIndices } from "./live_index.ts";
 
-/** What an index is set to as long as it is copied into. */
+/** The new index has these settings during the copy, which they make fast and correct. */
 const TUNED: Readonly<Record<string, string>> = {
   "index.refresh_interval": "-1",
   "index.number_of_replicas": "0",
   "index.auto_expand_replicas": "false",
-  // What was deleted and made again arrives with a lower version.
+  // A document that was deleted and created again arrives with a lower version.
   "index.gc_deletes": "0s",
   "index.default_pipeline": "_none",
   "index.final_pipeline": "_none",

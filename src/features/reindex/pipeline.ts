@@ -4,7 +4,7 @@ import { field, isObject, listOf } from "../../migrations/search/json/json_value
 import type { StoredDocument } from "./documents.ts";
 import { CopyRefusedError, StepError } from "./expect.ts";
 
-/** What a pipeline makes of one document; absent where the simulation cannot read it. */
+/** A pipeline turns one document into this; `undefined` where the simulation cannot read the document. */
 export interface Simulated {
   /** Its source; absent where the pipeline drops it. */
   readonly source?: unknown;

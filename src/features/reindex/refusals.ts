@@ -65,7 +65,7 @@ const TRIED = 20;
 
 const BLOCKS = ["read_only", "read_only_allow_delete", "metadata", "read"];
 
-/** What of a live index stands in the way of a copy; reads alone. @returns its policy @throws {CopyRefusedError} */
+/** Refuses to copy a live index that is unfit for it; writes nothing. @returns its policy @throws {CopyRefusedError} */
 export async function refuseUnfit(
   cluster: Cluster,
   live: LiveIndex,
@@ -105,7 +105,7 @@ function problemOf(live: LiveIndex, { writePauseMs }: ReindexSettings): string |
   return problems.find((problem) => problem !== undefined && problem !== false) || undefined;
 }
 
-/** What of a mapping makes documents unreadable; also of one that a copy is to have. */
+/** A mapping can make documents unreadable, and so prevent a copy from this index or into it. */
 function sourceProblem(mappings: Json): string | undefined {
   const source = objectOf(mappings._source);
   const from = "fill a new index from the original data";
@@ -117,7 +117,7 @@ function sourceProblem(mappings: Json): string | undefined {
   }
 }
 
-/** What of the file stands in the way of a change, or of the next index in the way of a copy. @throws {CopyRefusedError} */
+/** Refuses a file that prevents the change, and a next index that prevents the copy. @throws {CopyRefusedError} */
 export async function refuseNext(
   cluster: Cluster,
   { aliases }: Pick<IndexDefinition, "aliases">,

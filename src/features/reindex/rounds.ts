@@ -32,7 +32,7 @@ const PAGE = { first: 100, most: 1000, bytes: 2_000_000 };
 
 export class Rounds {
   readonly #tasks: TaskCopies;
-  /** What is known of deletions since the copy was begun; not by a run that goes on with it, nor once it was not enough. */
+  /** Absent in a run that continues a copy, and after the deletions that it knew did not make the counts equal. */
   #deletions: Deletions | undefined;
   #comparison: KeyComparison | undefined;
 
@@ -64,7 +64,7 @@ export class Rounds {
       new IndexDocuments(cluster, index.name, numberOf(index, "number_of_shards", 1));
     const source = documentsOf(from);
     const { documents, bytes } = await sizeOf(cluster, current.from);
-    // What is on disk is compressed.
+    // The index is compressed on disk, so its documents are larger.
     const each = documents === 0 ? 1 : Math.max(1, bytes * 3 / documents);
     return new Rounds(
       change,
@@ -108,7 +108,7 @@ export class Rounds {
         await this.takeAwayDeleted();
       } while (!this.#deletions && !this.#comparison);
     };
-    // What was copied has to be found some time; it takes its time, and writers do not wait yet.
+    // A search finds the copy only after a long refresh, which runs here because writers do not wait yet.
     await allOrStop([catchUp, () => this.to.refresh()]);
   }
 
@@ -136,7 +136,7 @@ export class Rounds {
     this.change.work.onProgress?.({ message: "comparing what was deleted" });
     const total = await this.from.count();
     this.#comparison = new KeyComparison(this.from, this.to, this.window, total, this.check);
-    // What rounds have brought since is not noted anywhere else.
+    // The comparison has to find the documents of earlier rounds by a search: only later ones are noted in it.
     await this.to.refresh();
     await this.#comparison.prepare();
   }
@@ -180,7 +180,7 @@ export class Rounds {
     if (operations > MANY && !isLast) {
       await this.#tasks.copy("copying what has changed", { after: least(since) });
     }
-    // What starts from now on reads what we do; what started before could bring back what was replaced or deleted.
+    // A task that was started earlier could bring back documents that were replaced or deleted since.
     await this.#tasks.cancelAll();
     let done = 0;
     await inParallel(Object.entries(since), SHARDS_AT_ONCE, async ([shard, after]) => {

@@ -46,7 +46,7 @@ interface Proven extends Complete {
   readonly live: LiveIndex;
 }
 
-/** What a step is given by the step before it, beside the change and its record. */
+/** Each step receives this from the step before it, in addition to the change and its record. */
 interface Given {
   readonly resume: undefined;
   readonly compare: undefined;
@@ -177,7 +177,7 @@ export const STEPS: {
       if (documents.from === documents.to) {
         return next("prove", { ...copying, end, documents: documents.to });
       }
-      // What is known of deletions is not enough: all keys are compared before it is tried again.
+      // The known deletions do not explain the difference, so all keys are compared before the next attempt.
       await rounds.end();
       const counts = `${documents.from} documents, its copy ${documents.to}`;
       throw new PauseOverError(`'${record.current.from}' had ${counts}`);

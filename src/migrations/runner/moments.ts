@@ -27,9 +27,9 @@ interface Moments {
   many(target: Target): Promise<Many | undefined>;
   /** Signs the requests of a connection. */
   signer(connection: Offering, options: SignerOptions): Promise<Signer | undefined>;
-  /** What does not fit in a file that `validate` has read: warnings. */
+  /** Warns of problems in a file that `validate` has read. */
   look(migration: Migration, target: Target): Promise<readonly FileProblem[]>;
-  /** What is wrong with files: offline, in a plan, and before the first file of a run, which errors stop. */
+  /** Finds problems of files offline, in a plan, and before the first file of a run, which errors stop. */
   check(files: CheckedFiles): Promise<readonly FileProblem[]>;
   /**
    * Irreversible effects of applying these files now, as far as the server shows them. Asked under the lock, before the

@@ -49,7 +49,7 @@ export interface SearchMigration extends Migration {
   readonly transactional: false;
 }
 
-/** What the content of a file makes it. */
+/** The content of a file decides these members. */
 export type Classified = Pick<SearchMigration, "kind" | "resource" | "request" | "repeatSafe">;
 
 export interface SearchRequest {

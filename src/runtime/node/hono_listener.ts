@@ -39,7 +39,7 @@ export class HonoListener {
   /** Sends the response that `by` gives to the `Request`. */
   answer(by: FetchHandler, outgoing: Outgoing): void {
     outgoing[BY] = by;
-    // What it throws here would end the process.
+    // A rejection that is not caught here would end the process.
     this.prepare()(outgoing.req, outgoing).catch((error) => {
       if (outgoing.headersSent) return outgoing.destroy();
       const { status, headers } = this.refuse(500, error);
@@ -68,11 +68,11 @@ async function sendStream(
   outgoing: ServerResponse,
 ): Promise<never> {
   const { pipeline } = builtin<typeof import("node:stream/promises")>("node:stream/promises");
-  // What is longer than it says would be read as the next answer.
+  // A client would read a body beyond its `content-length` as the next response.
   outgoing.strictContentLength = true;
   outgoing.setHeaders(headers).writeHead(status);
   outgoing.flushHeaders();
-  // What fails has closed both ends.
+  // A pipeline that fails has closed both ends already.
   await pipeline(body as never, outgoing).catch(() => {});
   return await noResponse();
 }

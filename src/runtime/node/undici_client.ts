@@ -50,7 +50,7 @@ interface GlobalDispatcher {
   readonly constructor: new (options: object) => Dispatcher;
 }
 
-/** What the global `fetch` sends by: Node has no other name for it, and none for its class. */
+/** Node publishes the dispatcher of the global `fetch` by this symbol alone, and does not export its class. */
 function globalDispatcher(): GlobalDispatcher | undefined {
   const { [Symbol.for("undici.globalDispatcher.1")]: current } = globalThis as {
     readonly [name: symbol]: GlobalDispatcher | undefined;

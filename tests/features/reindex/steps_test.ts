@@ -29,7 +29,7 @@ async function picture(): Promise<Readonly<Record<string, readonly string[]>>> {
   return Object.fromEntries(Object.entries(steps).map(([step, names]) => [step, names.toSorted()]));
 }
 
-/** What runs of an earlier version that were killed have left in their records of a copy. */
+/** Runs of an earlier version left these records of a copy when they were killed. */
 async function recordedCopies(): Promise<readonly Resume[]> {
   const lines = (await recorded("search_states.jsonl")).trimEnd().split("\n");
   const found: Resume[] = [];

@@ -27,7 +27,7 @@ export function classify(
 }
 
 /**
- * What a file is, and the request it becomes (reference 4.4): an explicit envelope first, then the file name, then the
+ * Finds the kind of a file and its request (reference 4.4): by an explicit envelope first, then the file name, then the
  * content. Endings of other kinds count only for files that are none of these. @throws {InvalidFilesError}
  */
 export function classifyContent(json: JsonFile): Classified {

@@ -14,7 +14,7 @@ export function nameOfFile(path: string): string {
   return stemOf(path).replace(/-(?:template|policy|index)$/, "");
 }
 
-/** What the name of a file says of its content; `undefined` where the content alone decides. */
+/** The ending names the kind of the content; `undefined` where the content alone decides. */
 export function endingOf(path: string): string | undefined {
   return conventionOf(path)?.ending.slice(1);
 }

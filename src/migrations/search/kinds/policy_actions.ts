@@ -5,7 +5,7 @@ import type { Forms } from "./named.ts";
 import { quantityState } from "./quantities.ts";
 
 interface PolicyAction {
-  /** What becomes of the index: `blocked` takes no writes, `replaced` leaves them to another index. @default kept */
+  /** A `blocked` index takes no writes, and a `replaced` one leaves them to another index. @default kept */
   readonly effect?: "blocked" | "replaced" | "deleted";
   /** The parameter by which it deletes the index in the end. */
   readonly deletesBy?: string;

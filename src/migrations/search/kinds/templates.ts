@@ -34,7 +34,7 @@ function templates(kind: "index_template" | "component_template", folder: string
   };
 }
 
-/** Of an index template, or of a template of a policy. The patterns may be one text, and the priority may be a text. */
+/** Reads an index template or one of a policy: the patterns may be one text, and the priority may be a text. */
 export function claimOf(template: unknown): IndexClaim {
   return {
     patterns: [field(template, "index_patterns")].flat().filter((one) => typeof one === "string"),

@@ -31,7 +31,7 @@ export function nodeLane(
   };
 }
 
-/** What decides about the lane, in one walk; `undefined` for a repeated field, or an encoding. */
+/** One walk reads the fields that decide about the lane; `undefined` for a repeated field, or an encoding. */
 function fieldsOf({ rawHeaders }: IncomingMessage): Fields | undefined {
   const fields: Fields = {};
   for (let index = 0; index < rawHeaders.length; index += 2) {

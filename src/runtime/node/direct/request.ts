@@ -71,7 +71,7 @@ export class NodeRequest implements DirectRequest {
     if (this.#request !== undefined) return this.#request;
     const made = this.#make();
     const request = this.#body === "unread" ? made : used(made);
-    // What is changed in one place is changed in the other.
+    // Both share one `Headers`, so that a change of either is a change of the other.
     Object.defineProperty(request, "headers", { value: this.headers });
     if (!this.hasBody) Object.defineProperty(request, "body", { value: null });
     return this.#request = request;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
-/** What no URL would write otherwise, but for dot segments. */
+/** `URL` leaves these targets unchanged, except for dot segments. */
 export const PLAIN_TARGET: RegExp = /^\/[\w\-.~!$&()*+,;=:@/?%[\]]*$/;
 
 const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:[/?]|$)/i;
