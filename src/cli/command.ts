@@ -46,7 +46,6 @@ export function command(declared: Command): Command {
 
 export interface Context {
   readonly runtime: Runtime;
-  /** Its name, unless there is none. */
   readonly command: string | undefined;
   readonly globals: GlobalOptions;
   readonly operands: readonly string[];
@@ -71,7 +70,6 @@ export interface Migrations extends Disposable {
   /** For `onFailure`: the command goes on. @throws the error if it is a defect */
   fail(error: Error, connection: string): void;
   tellError(error: Error): void;
-  /** The exit code of failures. */
   codeOf(errors: readonly Error[]): number | undefined;
   /** Prints the findings of each connection as JSON, and the failures. @returns the exit code of the failures */
   print(connections: readonly object[]): number | undefined;
@@ -85,7 +83,6 @@ type FindingsModule = typeof import("./findings.ts");
 
 /** Prints what a command finds in the place of its text, which then goes to stderr. */
 interface Reporter {
-  /** The option that asks for it. */
   readonly option: string;
   /** A text for the log. */
   shown(text: string): string;

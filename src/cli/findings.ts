@@ -168,7 +168,6 @@ interface ErrorPlace extends Error, Pick<Finding, "file" | "line" | "column" | "
   readonly connection?: string;
 }
 
-/** The findings of a command that failed. */
 export async function failureFindings(
   runtime: Runtime,
   globals: GlobalOptions,

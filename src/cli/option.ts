@@ -45,7 +45,6 @@ export function choice<const C extends string>(
   return { kind: "text", value, description, choices } as const;
 }
 
-/** May be given several times. */
 export function list(value: string, description: string) {
   return { kind: "list", value, description } as const;
 }

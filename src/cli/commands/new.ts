@@ -42,7 +42,6 @@ migrations/main/20261123-103056_add-users.sql
   },
 });
 
-/** The schema of a feature, if the name is one. */
 async function ownSchema(
   { context, options }: Migrations,
   name: string,

@@ -107,7 +107,6 @@ export interface JobHandler
     Required<Pick<JobOptions, "retry" | "concurrency" | "timeout">> {
   readonly name: string;
   readonly backoff: Required<JobBackoff>;
-  /** Where it is declared, such as `Webhooks.send`. */
   readonly label: string;
   call(payload: unknown, run: JobRun): unknown;
 }
@@ -116,7 +115,6 @@ export type JobHandlers = ReadonlyMap<string, JobHandler>;
 
 export type Enqueued = [name: string, payload: object, options: EnqueueOptions];
 
-/** Keeps jobs, and runs them. */
 export interface JobEngine {
   /** Called once, when all handlers are known. @throws {JobError} when it cannot work */
   open(): Promise<void>;

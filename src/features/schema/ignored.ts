@@ -56,7 +56,6 @@ const CONTENT =
 interface Objects {
   /** The names of the object and of its owner, with and without their schemas. */
   readonly names: readonly string[];
-  /** The name of the object, with its schema. */
   readonly own?: string;
 }
 

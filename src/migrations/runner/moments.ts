@@ -91,7 +91,6 @@ export interface TargetPart {
   /** Folder of the files. @default the name of the connection */
   readonly folder?: string;
   readonly files: readonly MigrationFile[];
-  /** Which one of many it is. */
   readonly tenant?: string;
 }
 

@@ -2,11 +2,8 @@ import { defined } from "../../text/mod.ts";
 
 export type ComplaintKind =
   | "refused"
-  /** No answer, or none any more. */
   | "lost"
-  /** The credentials were refused. */
   | "denied"
-  /** Another session holds a needed lock. */
   | "busy"
   /** A record is not as it was read. */
   | "overtaken"

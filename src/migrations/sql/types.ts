@@ -44,7 +44,6 @@ export interface SqlMigration extends Migration {
 
 /** The facts of an engine that are known before anything of it is loaded. */
 export interface Engine {
-  /** As messages name it. */
   readonly title: string;
   /** Whose SQL it has. Features have one entry for all engines with the same SQL, unless these differ in it. */
   readonly kind: string;
@@ -232,7 +231,6 @@ export interface LockWait {
   readonly lock?: string;
   /** The sessions that hold it, or may hold it, and those before it; the oldest transaction first. */
   readonly holders: readonly LockingSession[];
-  /** Whether the server says that they hold it. */
   readonly isCertain: boolean;
 }
 

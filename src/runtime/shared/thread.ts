@@ -47,7 +47,6 @@ export function startThread(make: Any, ...helpers: readonly Any[]): Thread {
   };
 }
 
-/** In the thread. */
 function serve(
   load: typeof builtin,
   functions: Record<string, (...given: unknown[]) => unknown>,

@@ -4,7 +4,6 @@ export interface Slice {
 }
 
 export interface MemberSlice {
-  /** With its quotes. */
   readonly name: Slice;
   readonly value: Slice;
 }

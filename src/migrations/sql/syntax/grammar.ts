@@ -51,7 +51,6 @@ export interface Grammar {
   readonly word: RegExp;
 }
 
-/** The defaults of most grammars. */
 export const STANDARD = {
   strings: { backslashes: false, ansiQuotes: true },
   lineComment: /--/y,
