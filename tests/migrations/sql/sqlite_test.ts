@@ -28,6 +28,7 @@ Deno.test("SQLite refuses inside a transaction what does nothing or fails there"
       "VACUUM",
       "PRAGMA foreign_keys = ON",
       "PRAGMA main.journal_mode(wal)",
+      'PRAGMA "synchronous" = 0',
       "/* c */ attach 'x.db' AS x",
     ]
   ) {
@@ -68,9 +69,14 @@ Deno.test("SQLite rolls a file back whose PRAGMA foreign_key_check finds rows", 
       "DROP TABLE p;\nALTER TABLE n RENAME TO p;\nPRAGMA foreign_key_check (c);\n" +
       "PRAGMA foreign_keys = ON;",
   };
-  const error = await failing(MigrationFailedError, datasource, tree);
-  assertStringIncludes(error.message, "PRAGMA foreign_key_check finds rows");
-  assertEquals(await query(datasource, "SELECT * FROM p"), [{ id: 1 }]);
+  for (
+    const name of ["foreign_key_check", "main.foreign_key_check", '/**/ main . "Foreign_Key_Check"']
+  ) {
+    const checked = { ...tree, "2.sql": tree["2.sql"].replace("foreign_key_check", name) };
+    const error = await failing(MigrationFailedError, datasource, checked);
+    assertStringIncludes(error.message, "PRAGMA foreign_key_check finds rows");
+    assertEquals(await query(datasource, "SELECT * FROM p"), [{ id: 1 }]);
+  }
   const unchecked = tree["2.sql"].replace("PRAGMA foreign_key_check (c);", "");
   assertEquals(
     outcomes(await migrated(datasource, { ...tree, "2.sql": unchecked })).at(-1),

@@ -30,7 +30,7 @@ function blocks(): Blocks {
 }
 
 /** These do nothing, or fail, inside a transaction. */
-const OUTSIDE_PRAGMAS = ["FOREIGN_KEYS", "JOURNAL_MODE", "SYNCHRONOUS"];
+const OUTSIDE_PRAGMAS = ["foreign_keys", "journal_mode", "synchronous"];
 
 /** SQLite 3 through the runtime's `node:sqlite`. */
 export const sqlite: Dialect = {
@@ -80,8 +80,8 @@ function rebuilds(statements: readonly Statement[]): (statement: Statement) => b
   for (const { text, words: [verb] } of statements) {
     if (verb !== "ALTER") continue;
     const parts = splitWords(text, SQLITE);
-    const table = tableAfter(parts, "ALTER", "TABLE");
-    const renamed = table && tableAfter(parts.slice(table.next), "RENAME", "TO");
+    const table = lowerNameAfter(parts, "ALTER", "TABLE");
+    const renamed = table && lowerNameAfter(parts.slice(table.next), "RENAME", "TO");
     if (!renamed) continue;
     built.add(table.name);
     replaced.add(renamed.name);
@@ -90,16 +90,16 @@ function rebuilds(statements: readonly Statement[]): (statement: Statement) => b
     if (built.size === 0 || (verb !== "INSERT" && verb !== "DROP")) return false;
     // A statement of rows may be long.
     const parts = splitWords(text.slice(0, 1_000), SQLITE);
-    const copied = /\bSELECT\b/i.test(text) && tableAfter(parts, "INSERT", "INTO");
+    const copied = /\bSELECT\b/i.test(text) && lowerNameAfter(parts, "INSERT", "INTO");
     if (copied) return built.has(copied.name);
-    const dropped = tableAfter(parts, "DROP", "TABLE", "IF", "EXISTS") ??
-      tableAfter(parts, "DROP", "TABLE");
+    const dropped = lowerNameAfter(parts, "DROP", "TABLE", "IF", "EXISTS") ??
+      lowerNameAfter(parts, "DROP", "TABLE");
     return dropped !== undefined && replaced.has(dropped.name);
   };
 }
 
-/** The table that is named behind these words, in lower case, as SQLite does not tell cases apart. */
-function tableAfter(parts: readonly Word[], ...words: readonly string[]): NameAt | undefined {
+/** The name behind these words, in lower case, as SQLite does not tell cases apart. */
+function lowerNameAfter(parts: readonly Word[], ...words: readonly string[]): NameAt | undefined {
   if (words.some((word, index) => parts[index]?.word !== word)) return undefined;
   const found = nameAt(parts, words.length);
   return found && { ...found, name: found.name.toLowerCase() };
@@ -107,16 +107,21 @@ function tableAfter(parts: readonly Word[], ...words: readonly string[]): NameAt
 
 const OFF = /(?:=\s*|\(\s*)(?:off|0|false|no)\s*\)?$/i;
 
-function isSwitch({ words }: Statement): boolean {
-  return words[0] === "PRAGMA" && words[1] === "FOREIGN_KEYS";
+function isSwitch(statement: Statement): boolean {
+  return pragmaOf(statement) === "foreign_keys";
 }
 
-function refuseInside({ words, text }: Statement): string | undefined {
-  const [first = ""] = words;
+/** The name behind PRAGMA, in lower case: a schema may stand before it, and both may be quoted. */
+export function pragmaOf({ words: [verb], text }: Statement): string | undefined {
+  return verb === "PRAGMA" ? lowerNameAfter(splitWords(text, SQLITE), verb)?.name : undefined;
+}
+
+function refuseInside(statement: Statement): string | undefined {
+  const { words: [first = ""], text } = statement;
   if (["VACUUM", "ATTACH", "DETACH"].includes(first)) return outsideOnly(first);
-  if (first !== "PRAGMA" || !/[=(]/.test(text)) return undefined;
-  const pragma = words.slice(1, 3).find((word) => OUTSIDE_PRAGMAS.includes(word));
-  return pragma && outsideOnly(`PRAGMA ${pragma.toLowerCase()}`);
+  const pragma = pragmaOf(statement) ?? "";
+  const isOutside = OUTSIDE_PRAGMAS.includes(pragma) && /[=(]/.test(text);
+  return isOutside ? outsideOnly(`PRAGMA ${pragma}`) : undefined;
 }
 
 const TABLES =

@@ -3,6 +3,7 @@ import type { Statement } from "../../syntax/grammar.ts";
 import type { Command, SqlMigration, Steps, Transactions } from "../../types.ts";
 import { moved, splitScript } from "../shared/parts.ts";
 import { ENDED_TRANSACTION } from "../shared/own_errors.ts";
+import { pragmaOf } from "./dialect.ts";
 
 export interface Surroundings {
   exec(sql: string): void;
@@ -42,7 +43,7 @@ export class SqliteTransactions implements Transactions {
       }
       await around.pause?.();
     }
-    const isChecked = statements.some(({ text }) => /^PRAGMA\s+foreign_key_check\b/i.test(text));
+    const isChecked = statements.some((one) => pragmaOf(one) === "foreign_key_check");
     if (isChecked && around.finds("PRAGMA foreign_key_check")) {
       throw new DatabaseError("refused", BROKEN_REFERENCES);
     }
