@@ -70,8 +70,8 @@ function add(made: Made, file: string, { request, note, isRemoval }: Effect): vo
   if (resource === undefined) return;
   const { key, effect, wanted } = resource;
   if (effect === "gone") {
-    const pattern = matcherOf(decoded(key));
-    for (const other of made.keys()) if (pattern.test(decoded(other))) made.delete(other);
+    const pattern = matcherOf(key);
+    for (const other of made.keys()) if (pattern.test(other)) made.delete(other);
     return;
   }
   const over = note === undefined ? replaced(wanted) : mapValues(objectOf(wanted), () => null);
@@ -112,7 +112,7 @@ function effectsOf(request: SearchRequest, made: Made): readonly Effect[] {
     // The alias goes to an index that no file names, unless it is that of an explicit write index.
     const alias = decoded(rolled);
     return aliasEffects("remove", { index: "*", alias }, made).filter(({ request: { path } }) => {
-      const claims = made.get(`index ${path.slice(1)}`) ?? [];
+      const claims = made.get(indexKey(decoded(path.slice(1)))) ?? [];
       return !claims.some(({ wanted }) => field(wanted, "aliases", alias, "is_write_index"));
     });
   }
@@ -169,7 +169,7 @@ function indicesIn(
     const pattern = matcherOf(one === "_all" ? "*" : isOut ? one.slice(1) : one);
     const meant = made.has(indexKey(one)) ? [one] : [...made.keys()]
       .filter((key) => key.startsWith(indexKey("")))
-      .map((key) => decoded(key.slice(indexKey("").length)))
+      .map((key) => key.slice(indexKey("").length))
       .filter((name) =>
         [name, ...takesAliases ? aliasesIn(made, name) : []].some((text) => pattern.test(text))
       );
@@ -188,7 +188,7 @@ function aliasesIn(made: Made, index: string): readonly string[] {
 }
 
 function indexKey(index: string): string {
-  return `index ${encodeURIComponent(index)}`;
+  return `index ${index}`;
 }
 
 function pathTo(index: string): string {

@@ -1,4 +1,4 @@
-import { decodeLeniently, isSecret, quoted } from "../../text/mod.ts";
+import { isSecret, quoted } from "../../text/mod.ts";
 import { type DocumentVersion, FeatureError } from "../../migrations/runner/mod.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { isSame } from "../../migrations/search/json/compare.ts";
@@ -155,17 +155,13 @@ function resourcesOf(migrations: readonly SearchMigration[]) {
   for (const { file: { path }, request } of migrations) {
     const resource = resourceOf(request);
     if (resource === undefined) continue;
-    if (resource.effect === "gone") made.delete(decodedName(resource));
+    if (resource.effect === "gone") made.delete(resource.key);
     // Settings that other files set are not pulled into this file.
     else if (resource.kind !== CLUSTER_SETTINGS || path === SETTINGS_FILE) {
-      made.set(decodedName(resource), { path, resource });
+      made.set(resource.key, { path, resource });
     }
   }
   return made;
-}
-
-function decodedName({ key }: LiveResource): string {
-  return decodeLeniently(key);
 }
 
 const SETTINGS_FILE = fileOf(CLUSTER_SETTINGS, "", '{"persistent":{}}').path;
@@ -185,11 +181,11 @@ function pulledFile(
 ): PulledFile {
   const request = { method: "PUT", path: kind.path(encodeURIComponent(name)), body: live };
   const resource = resourceOf(request)!;
-  const there = made.get(decodedName(resource));
+  const there = made.get(resource.key);
   return {
     path,
     text,
-    resource: decodedName(resource),
+    resource: resource.key,
     ...(there && {
       madeBy: { path: there.path, isSame: isSame(there.resource.wanted, resource.wanted) },
     }),

@@ -1,8 +1,8 @@
 import type { FileProblem } from "../../runner/mod.ts";
 import { clashes } from "../json/compare.ts";
 import { endingOf } from "../files/conventions.ts";
-import { KINDS, resourceOf } from "../kinds/resource.ts";
-import type { IndexClaim } from "../kinds/types.ts";
+import { KINDS, resourceOf, wordsFor } from "../kinds/resource.ts";
+import type { IndexClaim, Kind } from "../kinds/types.ts";
 import { isLongId } from "../journal/records.ts";
 import type { SearchConnection, SearchMigration } from "../types.ts";
 
@@ -40,7 +40,7 @@ function* twins(
     }
     if (other !== undefined) {
       const isError = kind === "index" && changesIndices;
-      const message = `Makes the ${key.replace("_", " ")} that '${other}' makes too: ` +
+      const message = `Makes the ${wordsFor(resource)} that '${other}' makes too: ` +
         (isError
           ? "with 'index_changes: reindex' each would undo the other"
           : `the ${kind === "index" ? "first" : "last"} one counts`);
@@ -59,8 +59,9 @@ function* twinSettings(migrations: readonly SearchMigration[]): Iterable<FilePro
     const others = said.get(key) ?? [];
     for (const other of others) {
       for (const name of clashes(other.wanted, wanted)) {
-        const message =
-          `Sets '${name}' of the ${key} differently than '${other.path}': the last one counts`;
+        const message = `Sets '${name}' of the ${
+          wordsFor(resource)
+        } differently than '${other.path}': the last one counts`;
         yield { severity: "warning", path, message };
       }
     }
@@ -86,10 +87,7 @@ function* collisions(migrations: readonly SearchMigration[]): Iterable<FileProbl
     standing.delete(key);
     if (effect === "gone") continue;
     const near = neighbours.get(kind)!;
-    const claims = kind.claims(resource.body)
-      // Only the cluster resolves patterns with exclusions.
-      .filter(({ patterns }) => !patterns.some((pattern) => pattern.startsWith("-")))
-      .map((claim) => ({ ...claim, key, path }));
+    const claims = followedClaims(kind, resource.body).map((claim) => ({ ...claim, key, path }));
     standing.set(key, claims);
     for (const second of claims) {
       for (const first of near.of(second)) {
@@ -103,6 +101,13 @@ function* collisions(migrations: readonly SearchMigration[]): Iterable<FileProbl
       near.add(second);
     }
   }
+}
+
+/** The claims that files alone tell: only the cluster resolves patterns with exclusions. */
+export function followedClaims({ claims }: Kind, body: unknown): readonly IndexClaim[] {
+  return (claims?.(body) ?? []).filter(({ patterns }) =>
+    !patterns.some((pattern) => pattern.startsWith("-"))
+  );
 }
 
 /** Claims by the start of their patterns: of millions of pairs few can match one index. */

@@ -11,12 +11,12 @@ import {
 } from "../kinds/named.ts";
 import { flatSettings, INDICES, SETTINGS } from "../kinds/indices.ts";
 import { POLICIES } from "../kinds/policies.ts";
-import { type LiveResource, resourceOf } from "../kinds/resource.ts";
+import { type LiveResource, resourceOf, wordsFor } from "../kinds/resource.ts";
 import { ACTION_GROUPS, OWN_ROLES, ROLE_MAPPINGS, ROLES, USERS } from "../kinds/security.ts";
 import { SNAPSHOT_POLICIES } from "../kinds/snapshot_policies.ts";
 import { COMPONENT_TEMPLATES, INDEX_TEMPLATES } from "../kinds/templates.ts";
 import type { Kind } from "../kinds/types.ts";
-import { overlap, startOf } from "./overlap.ts";
+import { followedClaims, overlap, startOf } from "./overlap.ts";
 import type { SearchMigration } from "../types.ts";
 
 /** Files that need what only a later one makes, and roles with unknown action groups. */
@@ -50,9 +50,9 @@ function* belated(resources: readonly Made[]): Iterable<FileProblem> {
         ? byKey.get(which)?.[0]
         : byKind.get(kind)?.find(which);
       if (first === undefined || first.at <= made.at) continue;
-      const message =
-        `Needs the ${first.key.replace("_", " ")}, which '${first.path}' makes only ` +
-        `later: ${otherwise}`;
+      const message = `Needs the ${
+        wordsFor(first)
+      }, which '${first.path}' makes only later: ${otherwise}`;
       yield { severity: "warning", path: made.path, message };
     }
   }
@@ -121,17 +121,16 @@ function managing(index: string): readonly Need[] {
 
 function namedNeeds(kind: Kind, names: unknown, otherwise: string): readonly Need[] {
   return [names ?? []].flat().filter((name) => typeof name === "string").map((name) => {
-    return { kind, which: `${kind.noun} ${encodeURIComponent(name)}`, otherwise };
+    return { kind, which: `${kind.noun} ${name}`, otherwise };
   });
 }
 
 function matches(index: string): (made: Made) => boolean {
-  return ({ kind: { claims }, body }) => {
-    return claims?.(body).some(({ patterns }) => {
+  return ({ kind, body }) =>
+    followedClaims(kind, body).some(({ patterns }) => {
       // Few of thousands of patterns have the start of the name, and comparing it is faster than `overlap`.
       return patterns.some((one) => index.startsWith(startOf(one)) && overlap(one, index));
-    }) === true;
-  };
+    });
 }
 
 /** Action groups of OpenSearch itself (read from 2.19.4 and 3.4.0). */

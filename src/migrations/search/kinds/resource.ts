@@ -23,7 +23,7 @@ import type { Kind } from "./types.ts";
 
 export interface LiveResource {
   readonly kind: Kind;
-  /** The same for every file about it: `index logs`. */
+  /** The same for every file about it, without encoding: `index_template logs`. */
   readonly key: string;
   readonly name: string;
   /** `whole`: the request replaces it; `part`: it changes a part; `gone`: it deletes it. */
@@ -49,9 +49,9 @@ function find(request: SearchRequest): LiveResource | undefined {
   for (const kind of KINDS) {
     const encoded = kind.pattern.exec(path)?.[1];
     if (encoded === undefined) continue;
-    const key = kind.isSingle ? kind.noun : `${kind.noun} ${encoded}`;
     const isDeletion = method === "DELETE";
     const name = decodeLeniently(encoded);
+    const key = kind.isSingle ? kind.noun : `${kind.noun} ${name}`;
     const found = { kind, key, name, ...readingOf(kind, encoded, name, isDeletion) };
     if (isDeletion) return { ...found, effect: "gone", body: undefined, wanted: undefined };
     if (!kind.methods.includes(method)) return undefined;
@@ -89,6 +89,11 @@ function readingOf(
       return status === 404 || (status === 200 && one(json) === undefined);
     },
   };
+}
+
+/** The key as messages name it: `index template logs`. The name may have underscores of its own. */
+export function wordsFor({ kind: { noun }, key }: Pick<LiveResource, "kind" | "key">): string {
+  return noun.replace("_", " ") + key.slice(noun.length);
 }
 
 export function documentVersionOf(json: unknown): DocumentVersion | undefined {

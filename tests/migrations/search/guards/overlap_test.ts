@@ -81,6 +81,20 @@ Deno.test("checkTogether names policies whose templates collide, as index state 
   assertMatch(problems[1]!.message, /'y-\*' and 'y-1\*' of this file match .*priority \(0\)/);
 });
 
+Deno.test("checkTogether shows the name of a resource that two files make as it is", async () => {
+  const files = await Promise.all([
+    loadedFile("order_items.json", '{"settings":{}}'),
+    loadedFile("1/order_items.json", '{"settings":{}}'),
+    loadedFile("a b-role.json", '{"cluster_permissions":[]}'),
+    loadedFile("1/a b-role.json", '{"cluster_permissions":[]}'),
+  ]);
+  const problems = checkTogether({ name: "logs" }, files.map((file) => classify(file, "reapply")));
+  assertEquals(problems.map(({ message }) => message), [
+    "Makes the index order_items that 'order_items.json' makes too: the first one counts",
+    "Makes the role a b that 'a b-role.json' makes too: the last one counts",
+  ]);
+});
+
 Deno.test("checkTogether tells of an index whose file is named like something else", async () => {
   const file = await loadedFile("app-component.json", '{"settings":{}}');
   const [problem, ...others] = checkTogether({ name: "logs" }, [classify(file, "reapply")]);

@@ -85,7 +85,7 @@ const NEEDS: readonly [
   [
     { "a b-role.json": { cluster_permissions: [] } },
     { "a b-role-mapping.json": { users: ["u"] } },
-    /Needs the role a%20b/,
+    /Needs the role a b,/,
   ],
   [
     { "r.json": { method: "PUT", path: `${security}/roles/r`, body: { cluster_permissions: [] } } },
@@ -136,6 +136,12 @@ Deno.test("checkReferences names groups of actions that no file makes", async ()
     (await problems({ "g-action-group.json": { allowed_actions: ["CRUD"] } })).length,
     1,
   );
+});
+
+Deno.test("checkReferences leaves policies with excluded patterns to the cluster", async () => {
+  const ism_template = [{ index_patterns: ["logs-*", "-logs-old*"] }];
+  const later = { "p-policy.json": { policy: { states: [], ism_template } } };
+  assertEquals(await problems({ "logs-old-1.json": { settings: {} }, ...later }), []);
 });
 
 Deno.test("checkReferences takes names whose escapes are none as they are", async () => {
