@@ -78,7 +78,8 @@ async function discoverIn(files: FileSystem, folder: string, extension: string) 
 
 /** Whether another tool runs a file only to take something back: `1_init.down.sql`, `down.sql`, Flyway's `U1__init.sql`. */
 export function isDownFile(path: string): boolean {
-  return /(?:^|[/.])down\.sql$/i.test(path) || /(?:^|\/)U\d[\d._]*__[^/]*\.sql$/.test(path);
+  return /(?:^|[/.])down\.sql$/i.test(path) ||
+    /(?:^|\/)U\d[\d._]*__[^/]*\.[sS][qQ][lL]$/.test(path);
 }
 
 /** Down migrations with the file that they take back: refinery's `U2__x.sql` is one that is applied. */
@@ -89,7 +90,7 @@ function downsOf(paths: readonly string[]): readonly string[] {
 
 /** The name that both share: the version of golang-migrate, sqlx and Flyway in any files, or else the name or folder. */
 function pairOf(path: string): string {
-  const [, version] = /(?:^|\/)[UV](\d[\d._]*?)__[^/]*\.sql$/.exec(path) ?? [];
+  const [, version] = /(?:^|\/)[UV](\d[\d._]*?)__[^/]*\.[sS][qQ][lL]$/.exec(path) ?? [];
   if (version !== undefined) return versionOf(version)?.join(".") ?? version;
   return path.replace(/(^|[/.])down\.sql$/i, "$1up.sql")
     .replace(/(^|\/)0*(\d+)_[^/]*\.up\.sql$/i, "$1$2.up.sql");

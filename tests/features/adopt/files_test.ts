@@ -148,7 +148,7 @@ Deno.test("a mark inside a string, a body or a name is none", () => {
 Deno.test("classify refuses files that only take something back", async () => {
   const classify = (file: LoadedFile) => classifySql(file, DIALECTS.postgresql, migrations);
   for (
-    const path of ["1_a.down.sql", "x/1_a.DOWN.SQL", "1_a/down.sql", "U1__a.sql", "x/U1.2__a.sql"]
+    const path of ["1_a.down.sql", "x/1_a.DOWN.SQL", "1_a/down.sql", "U1__a.SQL", "x/U1.2__a.sql"]
   ) {
     const file = await loadedFile(path, "SELECT 1;");
     assertThrows(() => classify(file), InvalidFilesError, "down migration");

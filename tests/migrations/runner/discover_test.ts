@@ -339,6 +339,7 @@ const PAIRS: readonly (readonly [up: string, down: string, isPair: boolean])[] =
   ["a/up.sql", "b/down.sql", false],
   ["1_a.sql", "1_a.down.sql", false],
   ["V1__a.sql", "U1__a.sql", true],
+  ["V1__a.SQL", "U1__b.SQL", true],
   ["sql/V001.2__create.sql", "undo/U1.2__remove.sql", true],
   ["V1__a.sql", "U2__b.sql", false],
   ["V1__a.sql", "x/U1.1__b.sql", false],

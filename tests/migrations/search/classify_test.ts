@@ -29,6 +29,7 @@ Deno.test("classify sends each kind of file where the reference says", async () 
     ["Users.json", '{"aliases":{}}', "PUT /users", "index"],
     ["a-index-index.json", '{"aliases":{}}', "PUT /a-index", "index"],
     ["a-component-template.json", '{"template":{}}', "PUT /_component_template/a", "component"],
+    ["a-component-template.JSON", '{"template":{}}', "PUT /_component_template/a", "component"],
     ["a-component-template.json", template, "PUT /_index_template/a-component", "template"],
     ["x-template.json", '{"method":"put","path":"/y/_mapping"}', "PUT /y/_mapping", "request"],
     ["x-policy.json", '{"method":"Post","path":"/_aliases"}', "POST /_aliases", "request"],

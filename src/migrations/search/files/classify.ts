@@ -40,7 +40,7 @@ function byName(json: JsonFile): Classified | MissingMembers {
   const { members, path } = json;
   const name = nameOfFile(path);
   const convention = conventionOf(path);
-  if (path.endsWith(COMPONENT_TEMPLATE) && !member(members, "index_patterns")) {
+  if (COMPONENT_TEMPLATE.test(path) && !member(members, "index_patterns")) {
     return byEnding(json, conventionOf(path.replace(COMPONENT_TEMPLATE, "-component.json"))!);
   }
   if (convention?.ending === "-template") return template(json, name);
@@ -63,7 +63,7 @@ function byName(json: JsonFile): Classified | MissingMembers {
 const PARTS = ["settings", "mappings", "aliases"];
 
 /** An index template with this name is known by its patterns. */
-const COMPONENT_TEMPLATE = "-component-template.json";
+const COMPONENT_TEMPLATE = /-component-template\.json$/i;
 
 function template(json: JsonFile, name: string): Classified | MissingMembers {
   json.refuseIf(templateNameProblem(name));
