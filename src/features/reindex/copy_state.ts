@@ -83,8 +83,8 @@ export function describeCopy({ name, from, to, step }: CopyState): string {
   const copying = `'${from}' is being copied into '${to}'`;
   return {
     make: `'${to}' is being made to follow '${from}'; '${name}' is as it was`,
-    copy: `${copying} (the first copy is not complete); writes go on`,
-    catchUp: `${copying} (everything was copied once); writes go on`,
+    copy: `${copying} (the first copy is not complete); it blocks no writes`,
+    catchUp: `${copying} (everything was copied once); it blocks no writes`,
     block:
       `writes to '${from}' are refused (403), unless its copy '${to}' has taken its place already: run ` +
       "'migrate' to go on, or 'resolve <file> --abandon' to give it up",

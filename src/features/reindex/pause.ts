@@ -17,9 +17,11 @@ export class WritePause {
     const limit = this.#limit;
     const why = `writers would have had to wait longer than ${limitMs / 1000} s: allow a longer ` +
       "'migrations.write_pause', or run it when less is written and deleted";
-    const over = () => limit.abort(new PauseOverError(why));
     const ends = [this.signal, limit.signal].filter((one) => one !== undefined);
-    pause(limitMs, AbortSignal.any(ends)).then(over, over);
+    pause(limitMs, AbortSignal.any(ends)).then(
+      () => limit.abort(new PauseOverError(why)),
+      (reason) => limit.abort(reason),
+    );
   }
 
   /** @throws {unknown} what `work` throws, or the reason for which the pause is over */

@@ -214,7 +214,7 @@ export const STEPS: {
   async unblock({ pair, record, work: { signal } }, failed) {
     const { rounds, pause, attempt, error, sent } = failed;
     pause.stop(error);
-    if (await hasTakenOver(pair, record, failed)) return next("finish", sent);
+    if (await isSwitchedAfterFailure(pair, record, failed)) return next("finish", sent);
     signal?.throwIfAborted();
     if (!(error instanceof PauseOverError)) throw error;
     const made = await readIndex(pair.cluster, record.current.to);
@@ -257,19 +257,24 @@ async function startCopying(change: IndexChange): Promise<Given["copy"]> {
 }
 
 /** Lifts a block of ours. @returns whether the new index has taken the place of the old one */
-async function hasTakenOver(
+async function isSwitchedAfterFailure(
   pair: IndexPair,
   record: CopyRecord,
   { error, sent }: Given["unblock"],
 ) {
-  if (record.current.step !== "block") return record.current.step === "finish";
+  const before = record.current;
+  if (before.step === "finish") return true;
+  if (before.step !== "block" && !sent) return false;
   try {
     if (await takeOverCopy(pair, record)) return false;
     if (await pair.isSwitched(record.current)) return true;
     throw new CopyRefusedError(`The index '${record.current.from}', or its copy, was deleted`);
   } catch (failure) {
-    // The lock is lost, or the cluster does not answer: our marker removes only our own block.
-    if (!sent) await pair.unblock(record.current).catch(() => {});
+    // The lock is lost, or the cluster does not answer: our marker removes only our own block. The index may still have
+    // the one from before the copy was taken over.
+    for (const state of sent ? [] : [before, record.current]) {
+      await pair.unblock(state).catch(() => {});
+    }
     throw error instanceof PauseOverError ? failure : error;
   }
 }
