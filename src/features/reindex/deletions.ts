@@ -78,8 +78,9 @@ export class Deletions {
     }
   }
 
-  async find(
-    extra: (keys: readonly DocumentKey[]) => Promise<readonly DocumentKey[]>,
+  /** Finds what was deleted. @param removeExtra deletes it from the copy, and returns which keys are deleted for good */
+  async reconcile(
+    removeExtra: (keys: readonly DocumentKey[]) => Promise<readonly DocumentKey[]>,
     check: () => void,
   ): Promise<void> {
     const expected = this.#recent / this.#shards.size;
@@ -106,7 +107,7 @@ export class Deletions {
       const suspects: DocumentKey[] = [];
       for (const page of pagesOf(keys, PAGE)) {
         check();
-        const deleted = new Set(await extra(page));
+        const deleted = new Set(await removeExtra(page));
         suspects.push(...page.filter((key) => !deleted.has(key)));
       }
       state.suspects = suspects;

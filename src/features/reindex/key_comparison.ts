@@ -1,9 +1,9 @@
 import { type DocumentKey, type IndexDocuments, keyOf, keyText, pagesOf } from "./documents.ts";
 
 interface RepairHandlers {
-  /** Given keys of the new index that the old one lacks, returns which of them are deleted for good. */
-  readonly extra: (keys: readonly DocumentKey[]) => Promise<readonly DocumentKey[]>;
-  readonly missing: (keys: readonly DocumentKey[]) => Promise<void>;
+  /** Deletes what the old index lacks from the new one. @returns the keys that are deleted for good */
+  readonly removeExtra: (keys: readonly DocumentKey[]) => Promise<readonly DocumentKey[]>;
+  readonly addMissing: (keys: readonly DocumentKey[]) => Promise<void>;
   readonly page: number;
 }
 
@@ -50,14 +50,14 @@ export class KeyComparison {
         if (!keys.has(text)) missing.push(key);
         keys.set(text, true);
         if (missing.length < repair.page) continue;
-        await repair.missing(missing);
+        await repair.addMissing(missing);
         missing = [];
       }
-      if (missing.length > 0) await repair.missing(missing);
+      if (missing.length > 0) await repair.addMissing(missing);
       const extra = [...keys].flatMap(([text, isFound]) => isFound ? [] : keyOf(text));
       for (const page of pagesOf(extra, repair.page)) {
         this.check();
-        for (const gone of await repair.extra(page)) keys.delete(keyText(gone));
+        for (const gone of await repair.removeExtra(page)) keys.delete(keyText(gone));
       }
     }
   }

@@ -101,7 +101,7 @@ export class IndexPair {
   }
 
   /** Aliases of the old index that a template gives the new one too, without a write index. */
-  async unpinned(live: LiveIndex, given: readonly string[]): Promise<readonly string[]> {
+  async aliasesToPin(live: LiveIndex, given: readonly string[]): Promise<readonly string[]> {
     const found: string[] = [];
     for (const alias of given.filter((name) => Object.hasOwn(live.aliases, name))) {
       const indices = await readIndices(this.cluster, alias);

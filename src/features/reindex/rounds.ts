@@ -208,7 +208,7 @@ export class Rounds {
         return found[at] !== undefined && found[at].routing === key.routing;
       };
     };
-    const extra = async (keys: readonly DocumentKey[]) => {
+    const removeExtra = async (keys: readonly DocumentKey[]) => {
       const isThere = await thereIn(this.from, keys);
       const gone = keys.filter((key, position) => !isThere(key, position));
       const left = gone.filter(await thereIn(this.to, gone));
@@ -217,11 +217,11 @@ export class Rounds {
     };
     await this.#withDeletions(async (deletions) => {
       await this.from.refresh();
-      await deletions.find(extra, this.check);
+      await deletions.reconcile(removeExtra, this.check);
     });
     await this.#comparison?.compare({
-      extra,
-      missing: async (keys) => {
+      removeExtra,
+      addMissing: async (keys) => {
         const there = await this.from.byKey(keys);
         await this.destination().arrive(there.filter((document) => document !== undefined));
       },

@@ -108,7 +108,7 @@ export const STEPS: {
     }
     const fit = ways[0] === "copy" ? { policy: await change.policyOf(live) } : undefined;
     if (ways[0] !== "nothing") await refuseNext(cluster, file, live);
-    const pinned = await pair.unpinned(live, expected.aliases);
+    const pinned = await pair.aliasesToPin(live, expected.aliases);
     return next("make", { live, unnamed, number, pinned, fit });
   },
 

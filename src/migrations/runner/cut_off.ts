@@ -21,7 +21,7 @@ export function isCutOff(entry: JournalEntry): entry is CutOffEntry {
 }
 
 /**
- * Continues interrupted work of many steps before a run plans anything: such work may keep others waiting,
+ * Interrupted work of many steps, which is seen to before a run plans anything: such work may keep others waiting,
  * whatever the other files are like. It is continued when its file's turn comes.
  */
 export class CutOffFiles {
@@ -34,8 +34,12 @@ export class CutOffFiles {
     private readonly signal?: AbortSignal,
   ) {}
 
-  /** @throws {LockedError | InterruptedError} when another run works on it for too long; when no feature continues it */
-  async read(): Promise<JournalState> {
+  /**
+   * Releases what the work of these files keeps waiting, and abandons that of deleted ones, under the lock.
+   *
+   * @throws {LockedError | InterruptedError} when another run works on it for too long; when no feature continues it
+   */
+  async releaseAndRead(): Promise<JournalState> {
     const { journal } = this.session;
     const paths = this.files.map(({ path }) => path);
     const hashes = hashesOf(this.files);

@@ -119,7 +119,7 @@ class Run {
     const check = (state: JournalState) =>
       refuseForeign(session, state, files, this.plan?.steps, yes);
     for (;;) {
-      const read = await cutOff.read();
+      const read = await cutOff.releaseAndRead();
       // Work that another run has begun is undecided as long as that run continues.
       const isIdle = read.lockedBy === undefined;
       if (isIdle) this.plan = await preparation.plan(read);

@@ -71,7 +71,7 @@ clusterTest(PLAIN, "Deletions finds what is deleted, whatever happened to it bef
     const find = async () => {
       const asked: DocumentKey[] = [];
       await there.refresh();
-      await deletions!.find((keys) => {
+      await deletions!.reconcile((keys) => {
         asked.push(...keys);
         return Promise.resolve(keys.filter(({ id }) => !all.has(Number(id))));
       }, () => {});
@@ -140,11 +140,11 @@ clusterTest(
           const [extra, missing]: DocumentKey[][] = [[], []];
           await comparison.compare({
             page: 10,
-            extra: (keys) => {
+            removeExtra: (keys) => {
               extra!.push(...keys);
               return Promise.resolve(keys);
             },
-            missing: (keys) => {
+            addMissing: (keys) => {
               missing!.push(...keys);
               return Promise.resolve();
             },
