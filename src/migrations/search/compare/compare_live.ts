@@ -1,6 +1,6 @@
 import type { Difference } from "../../runner/mod.ts";
 import type { Asking } from "../cluster/cluster.ts";
-import { changes, differences, isSame, mergeDeep } from "../json/compare.ts";
+import { additions, changes, differences, isSame, mergeDeep } from "../json/compare.ts";
 import {
   field,
   isEmpty,
@@ -52,28 +52,34 @@ export class LiveComparison {
     return { ...compared, differences };
   }
 
+  /** Compares as written, and where that finds something that may be the same, in the form in which the cluster shows it. */
   async #inForms(wanted: unknown, live: unknown, whole: unknown): Promise<Comparison> {
     const { cluster, resource } = this;
-    const found = compare(resource, wanted, live);
-    const { kind, path } = resource;
-    const isIndex = kind === INDICES;
-    const isMapped = (isIndex || kind === MAPPINGS) &&
-      found.differences.some(({ path }) => path.startsWith("mappings"));
-    const named = isIndex ? namedPart(resource.wanted, live) : {};
-    const isExtended = unnamed(named, whole, whole).length > 0;
-    if (!isMapped && !isExtended) return found;
+    const asWritten = compare(resource, wanted, live);
+    const isIndex = resource.kind === INDICES;
+    const isMapped = (isIndex || resource.kind === MAPPINGS) &&
+      asWritten.differences.some(({ path }) => path.startsWith("mappings"));
+    const liveMembers = isIndex ? namedPart(resource.wanted, live) : {};
+    const hasMore = unnamed(liveMembers, whole, whole).length > 0;
+    if (!isMapped && !hasMore) return asWritten;
     const settings = leftSettings({ settings: {} }, objectOf(field(live, "settings")));
-    const normal = await normalMappings(cluster, settings, field(whole, "mappings"));
-    if (normal === undefined) return found;
-    const { mappings } = liveIndexState({ mappings: normal });
-    const form = isIndex ? field(withNames({ mappings }), "mappings") : mappings;
-    const inForm = inNormalForm(field(wanted, "mappings"), form);
-    const compared = compare(resource, { ...objectOf(wanted), mappings: inForm }, live);
-    const templates = isExtended ? await templatesOf(cluster, path) : undefined;
-    if (templates === undefined) return compared;
+    const simulated = await normalMappings(cluster, settings, field(whole, "mappings"));
+    if (simulated === undefined) return asWritten;
+    const normal = liveIndexState({ mappings: simulated });
+    const shown = field(isIndex ? withNames(normal) : normal, "mappings");
+    const mappings = inNormalForm(field(wanted, "mappings"), shown);
+    const compared = compare(resource, { ...objectOf(wanted), mappings }, live);
+    if (!hasMore) return compared;
+    const more = await this.#beyondTemplates(liveMembers, whole, normal);
+    return { ...compared, differences: [...compared.differences, ...more] };
+  }
+
+  /** Live members that neither the files name nor a template gives; none where templates cannot be read. */
+  async #beyondTemplates(liveMembers: Json, whole: unknown, { mappings }: Json) {
+    const templates = await templatesOf(this.cluster, this.resource.path);
+    if (templates === undefined) return [];
     const all = mergeDeep(templates, objectOf(whole));
-    const extras = unnamed(named, all, { ...all, mappings });
-    return { ...compared, differences: [...compared.differences, ...extras] };
+    return unnamed(liveMembers, all, { ...all, mappings });
   }
 }
 
@@ -93,8 +99,7 @@ function compare({ kind, effect }: LiveResource, wanted: unknown, live: unknown)
   const paths = new Set(missing.map(({ path }) => path));
   const { shown, stays } = kind;
   const isOpen = ({ path }: Difference) => path === stays?.name;
-  const unusual = differences(live, wanted)
-    .map(({ path, wanted: live, live: wanted }) => ({ path, wanted, live }))
+  const unusual = additions(wanted, live)
     .filter((more) => !paths.has(more.path) && (!isOpen(more) || more.live !== stays?.usual));
   if (shown !== "completely") return { differences: missing, beyond: unusual };
   return {
@@ -132,8 +137,7 @@ function namedFields(file: unknown, live: unknown): Json {
 
 /** The members of a live part that `wanted` does not name, except `usual` ones. */
 function unnamed(live: Json, wanted: unknown, usual: unknown): readonly Difference[] {
-  const unusual = differences(live, liveIndexState(usual)).map(({ path }) => path);
-  return differences(live, liveIndexState(wanted))
-    .filter((one) => one.live === undefined && unusual.some((path) => path.startsWith(one.path)))
-    .map(({ path, wanted: live }) => ({ path, wanted: undefined, live }));
+  const unusual = additions(liveIndexState(usual), live).map(({ path }) => path);
+  return additions(liveIndexState(wanted), live)
+    .filter((one) => one.wanted === undefined && unusual.some((path) => path.startsWith(one.path)));
 }

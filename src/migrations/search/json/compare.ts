@@ -23,6 +23,12 @@ export function differences(wanted: unknown, live: unknown, path = ""): readonly
   return equal ? [] : [{ path, wanted, live }];
 }
 
+/** What `live` has that `wanted` lacks or has otherwise. */
+export function additions(wanted: unknown, live: unknown): readonly Difference[] {
+  return differences(live, wanted)
+    .map(({ path, wanted: live, live: wanted }) => ({ path, wanted, live }));
+}
+
 export function changes(wanted: unknown, live: unknown, path = ""): readonly Difference[] {
   if (isObject(wanted) && isObject(live)) {
     return [...new Set([...Object.keys(wanted), ...Object.keys(live)])].flatMap((key) => {
