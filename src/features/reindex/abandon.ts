@@ -27,7 +27,7 @@ export async function undoCopy(pair: IndexPair, state: CopyState): Promise<void>
     // A task whose index was deleted would create one of the name that it writes to.
     for (const { task } of await runningCopies(pair, state)) await cancelTask(pair, task);
   }
-  await pair.undo(isOurs ? { ...last, step: "catchUp" } : last);
+  await pair.undo(last, step === "block" && !isOurs);
   await pair.unpin(state);
   for (const backup of backups) await pair.delete(backup);
 }

@@ -138,7 +138,7 @@ export class IndexChange {
   }
 
   #interruption(error: unknown): ExecutionError {
-    const { record, record: { isUndone: undone }, work: { signal } } = this;
+    const { record, record: { isSettled: undone }, work: { signal } } = this;
     const known = record.known && describeCopy(record.known);
     const cause = error instanceof StepError || error instanceof WriteFailedError
       ? this.#failed([error.message, ...known ? [`The next run goes on: ${known}`] : []])

@@ -119,7 +119,7 @@ export function copyTarget({ runs }: Pick<CopyState, "runs">): string {
 export class CopyRecord {
   #last: Promise<void> = Promise.resolve();
   /** Whether this run has undone a copy, or finished that of an earlier run. */
-  isUndone = false;
+  isSettled = false;
 
   constructor(
     public known: CopyState | undefined,
@@ -148,6 +148,6 @@ export class CopyRecord {
 
   forget(): void {
     this.known = undefined;
-    this.isUndone = true;
+    this.isSettled = true;
   }
 }

@@ -237,13 +237,13 @@ export class IndexPair {
     return Object.hasOwn(objectOf(field(json, "blocks", "indices", index)), WRITE_BLOCK);
   }
 
-  /** Deletes the new index if it is ours, takes our names off the old one, and lifts a block of ours. */
-  async undo(state: CopyState): Promise<void> {
+  /** Deletes the new index if it is ours, and takes our names off the old one. @param mayBeBlocked by us: the block is lifted */
+  async undo(state: CopyState, mayBeBlocked: boolean): Promise<void> {
     const to = await readIndex(this.cluster, state.to);
     const from = await readIndex(this.cluster, state.from);
     const marks = marksOn(from, MARKS.from);
     const isMade = to !== undefined && isOurs(to, state);
-    const isBlocked = state.step === "block" && from !== undefined;
+    const isBlocked = mayBeBlocked && from !== undefined;
     const temporary = ofNewRun(state);
     const actions = [
       ...marks.map((alias) => remove(state.from, alias)),

@@ -57,7 +57,7 @@ test("takes back the index and the mark", async ({ pair, state, make, found }) =
 test("takes the index back that was made after another run took the mark off", async (place) => {
   const { pair, state, make, found } = place;
   await pair.mark(state);
-  await pair.undo(state);
+  await pair.undo(state, false);
   await make();
   await pair.withdraw(state);
   assertEquals(await found(), { 1: [] });
