@@ -8,7 +8,7 @@ import {
   objectOf,
   omit,
 } from "../../migrations/search/json/json_values.ts";
-import { indexState, liveIndexState } from "../../migrations/search/kinds/indices.ts";
+import { indexForm, liveIndexForm } from "../../migrations/search/kinds/indices.ts";
 import { componentOf, leftSettings } from "../../migrations/search/compare/live_settings.ts";
 import type { IndexDefinition } from "./definition.ts";
 import type { LiveIndex } from "./live_index.ts";
@@ -72,7 +72,7 @@ const UPDATABLE =
   /\.(?:search_analyzer|search_quote_analyzer|boost|meta|_meta|eager_global_ordinals|fielddata|fielddata_frequency_filter|dynamic|dynamic_templates|date_detection|numeric_detection|dynamic_date_formats)$/;
 
 function mappingsOf({ mappings }: Pick<LiveIndex, "mappings">): Json {
-  return objectOf(field(liveIndexState({ mappings }), "mappings"));
+  return objectOf(field(liveIndexForm({ mappings }), "mappings"));
 }
 
 function settingsDifference(file: IndexDefinition, made: Json, live: Json): readonly Difference[] {
@@ -90,8 +90,8 @@ function aliasesDifference(
   file: Pick<IndexDefinition, "aliases">,
   live: LiveIndex["aliases"],
 ): readonly Difference[] {
-  const wanted = objectOf(field(indexState({ aliases: file.aliases }), "aliases"));
-  const has = objectOf(field(indexState({ aliases: live }), "aliases"));
+  const wanted = objectOf(field(indexForm({ aliases: file.aliases }), "aliases"));
+  const has = objectOf(field(indexForm({ aliases: live }), "aliases"));
   return Object.entries(wanted).flatMap(([name, alias]) =>
     Object.hasOwn(has, name) && isSame(alias, has[name])
       ? []

@@ -2,9 +2,9 @@ import { assertEquals, assertMatch, assertRejects, assertThrows } from "@std/ass
 import { classifierOf } from "../../../src/migrations/search/classifier.ts";
 import { failureOf } from "../../../src/migrations/search/cluster/answer.ts";
 import { isSame } from "../../../src/migrations/search/json/compare.ts";
-import { indexState } from "../../../src/migrations/search/kinds/indices.ts";
+import { indexForm } from "../../../src/migrations/search/kinds/indices.ts";
 import { resourceOf } from "../../../src/migrations/search/kinds/resource.ts";
-import { snapshotPolicyState } from "../../../src/migrations/search/kinds/snapshot_policies.ts";
+import { snapshotPolicyForm } from "../../../src/migrations/search/kinds/snapshot_policies.ts";
 import { InvalidFilesError } from "../../../src/migrations/runner/mod.ts";
 import { classify } from "../../../src/migrations/search/files/classify.ts";
 import { declared } from "./placeholder_values.ts";
@@ -184,7 +184,7 @@ Deno.test("the schedule of a deletion is that of the creation, whatever the orde
   const schedule = { cron: { timezone: "UTC", expression: "0 1 * * *" } };
   const condition = { max_count: 5 };
   const [said, live] = [{ condition, schedule }, { condition, ...creation }].map((deletion) => {
-    return snapshotPolicyState({ creation, deletion });
+    return snapshotPolicyForm({ creation, deletion });
   });
   assertEquals(isSame(said, live), true);
 });
@@ -199,13 +199,13 @@ Deno.test("resourceOf knows requests by the paths that clusters take", () => {
   assertEquals(keyOf("/"), undefined);
 });
 
-Deno.test("indexState + a field with points: no field is lost, whatever stands first", () => {
+Deno.test("indexForm + a field with points: no field is lost, whatever stands first", () => {
   const fields = [
     ["a.b", { type: "keyword" }],
     ["a", { dynamic: "strict", properties: { c: { type: "long" }, "d.e": { type: "ip" } } }],
     ["a.d.f", { type: "date" }],
   ] as const;
-  const stateOf = (properties: object) => indexState({ mappings: { properties } });
+  const stateOf = (properties: object) => indexForm({ mappings: { properties } });
   const wanted = stateOf({
     a: {
       dynamic: "strict",

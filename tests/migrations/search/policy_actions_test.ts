@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { isSame } from "../../../src/migrations/search/json/compare.ts";
-import { policyState } from "../../../src/migrations/search/kinds/policies.ts";
+import { policyForm } from "../../../src/migrations/search/kinds/policies.ts";
 import { startClusterDouble } from "../../servers/cluster_double.ts";
 import { POLICY_ACTIONS, policyWith } from "./policy_actions.ts";
 import { apply, connectionTo } from "./runner.ts";
@@ -9,13 +9,13 @@ const policyText = (action: Record<string, unknown>) =>
   JSON.stringify({ policy: policyWith(action) });
 
 for (const { name, sent, live } of POLICY_ACTIONS) {
-  Deno.test(`policyState() of ${name} is the same when it is sent and when it is read`, () => {
-    const [wanted, read] = [sent, live].map((action) => policyState(policyWith(action)));
+  Deno.test(`policyForm() of ${name} is the same when it is sent and when it is read`, () => {
+    const [wanted, read] = [sent, live].map((action) => policyForm(policyWith(action)));
     assertEquals(isSame(wanted, read), true, JSON.stringify([wanted, read]));
   });
 }
 
-Deno.test("policyState() tells apart every value that an action can have otherwise", () => {
+Deno.test("policyForm() tells apart every value that an action can have otherwise", () => {
   const changes: [name: string, change: (text: string) => string][] = [
     ["allocation", (text) => text.replace('"include":{}', '"include":{"box":"x"}')],
     ["notification to a channel", (text) => text.replace('"mustache"', '"other"')],
@@ -36,13 +36,13 @@ Deno.test("policyState() tells apart every value that an action can have otherwi
     const changed = change(text);
     assertEquals(changed === text, false, name);
     const [wanted, read] = [sent, JSON.parse(changed)].map((action) =>
-      policyState(policyWith(action))
+      policyForm(policyWith(action))
     );
     assertEquals(isSame(wanted, read), false, changed);
   }
 });
 
-Deno.test("policyState() leaves out what later versions of the plugin add or drop", () => {
+Deno.test("policyForm() leaves out what later versions of the plugin add or drop", () => {
   const copy = { repository: "r", snapshot: "s" };
   const added = { include_aliases: false, ignore_index_settings: "", delete_original_index: false };
   const pairs: [sent: Record<string, unknown>, live: Record<string, unknown>][] = [
@@ -51,11 +51,11 @@ Deno.test("policyState() leaves out what later versions of the plugin add or dro
     [{ convert_index_to_remote: copy }, { convert_index_to_remote: { ...copy, ...added } }],
   ];
   for (const [sent, live] of pairs) {
-    assertEquals(policyState(policyWith(sent)), policyState(policyWith(live)));
+    assertEquals(policyForm(policyWith(sent)), policyForm(policyWith(live)));
   }
 });
 
-Deno.test("policyState() never shapes what is the user's own", () => {
+Deno.test("policyForm() never shapes what is the user's own", () => {
   const query = (data_selection_query: unknown) => ({
     transform: { ism_transform: { target_index: "t", data_selection_query } },
   });
@@ -83,12 +83,12 @@ Deno.test("policyState() never shapes what is the user's own", () => {
     ],
   ];
   for (const [one, other] of pairs) {
-    const [a, b] = [one, other].map((action) => policyState(policyWith(action as never)));
+    const [a, b] = [one, other].map((action) => policyForm(policyWith(action as never)));
     assertEquals(isSame(a, b), false, JSON.stringify([one, other]));
   }
 });
 
-Deno.test("policyState() compares times and sizes whatever their unit", () => {
+Deno.test("policyForm() compares times and sizes whatever their unit", () => {
   const policy = (age: string, size: string) => ({
     states: [{
       name: "a",
@@ -96,8 +96,8 @@ Deno.test("policyState() compares times and sizes whatever their unit", () => {
       transitions: [{ state_name: "b", conditions: { min_index_age: age } }],
     }],
   });
-  assertEquals(policyState(policy("7d", "1gb")), policyState(policy("168h", "1024MB")));
-  assertEquals(isSame(policyState(policy("7d", "1gb")), policyState(policy("169h", "1gb"))), false);
+  assertEquals(policyForm(policy("7d", "1gb")), policyForm(policy("168h", "1024MB")));
+  assertEquals(isSame(policyForm(policy("7d", "1gb")), policyForm(policy("169h", "1gb"))), false);
 });
 
 Deno.test("the cluster double answers with what the plugin adds to each action", async () => {

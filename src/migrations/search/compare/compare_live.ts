@@ -10,7 +10,7 @@ import {
   objectOf,
   omit,
 } from "../json/json_values.ts";
-import { INDICES, liveIndexState, MAPPINGS } from "../kinds/indices.ts";
+import { INDICES, liveIndexForm, MAPPINGS } from "../kinds/indices.ts";
 import type { LiveResource } from "../kinds/resource.ts";
 import { normalMappings, templatesOf } from "../kinds/simulate.ts";
 import { leftSettings, rolloversOf } from "./live_settings.ts";
@@ -65,7 +65,7 @@ export class LiveComparison {
     const settings = leftSettings({ settings: {} }, objectOf(field(live, "settings")));
     const simulated = await normalMappings(cluster, settings, field(whole, "mappings"));
     if (simulated === undefined) return asWritten;
-    const normal = liveIndexState({ mappings: simulated });
+    const normal = liveIndexForm({ mappings: simulated });
     const shown = field(isIndex ? withNames(normal) : normal, "mappings");
     const mappings = inNormalForm(field(wanted, "mappings"), shown);
     const compared = compare(resource, { ...objectOf(wanted), mappings }, live);
@@ -137,7 +137,7 @@ function namedFields(file: unknown, live: unknown): Json {
 
 /** The members of a live part that `wanted` does not name, except `usual` ones. */
 function unnamed(live: Json, wanted: unknown, usual: unknown): readonly Difference[] {
-  const unusual = additions(liveIndexState(usual), live).map(({ path }) => path);
-  return additions(liveIndexState(wanted), live)
+  const unusual = additions(liveIndexForm(usual), live).map(({ path }) => path);
+  return additions(liveIndexForm(wanted), live)
     .filter((one) => one.wanted === undefined && unusual.some((path) => path.startsWith(one.path)));
 }

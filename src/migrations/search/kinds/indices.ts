@@ -12,11 +12,11 @@ import { withQuantities } from "./quantities.ts";
 import type { Kind } from "./types.ts";
 
 /** Settings, mappings and aliases of an index or a template in one form, without empty parts. */
-export function definitionState(body: unknown, mappingsOf: (mappings: Json) => unknown): Json {
+export function definitionForm(body: unknown, mappingsOf: (mappings: Json) => unknown): Json {
   const parts = {
     settings: withQuantities(flatSettings(objectOf(field(body, "settings")))),
     mappings: mappingsOf(objectOf(field(body, "mappings"))),
-    aliases: mapValues(objectOf(field(body, "aliases")), aliasState),
+    aliases: mapValues(objectOf(field(body, "aliases")), aliasForm),
   };
   return omit(parts, (_, part) => isEmpty(part));
 }
@@ -41,7 +41,7 @@ export function flatNames(settings: Json, prefix = ""): Json {
 }
 
 /** Where an index or a template is made, the cluster overlooks texts in place of `true` (tried, 2.19 and 3.4). */
-export function aliasState(alias: unknown): unknown {
+export function aliasForm(alias: unknown): unknown {
   if (alias === null) return null;
   const { routing, ...rest } = omit(objectOf(alias), (key, value) => {
     return key.startsWith("is_") && typeof value !== "boolean";
@@ -69,22 +69,22 @@ function indices(below: string, wanted: (body: unknown) => unknown): Kind {
     effect: "part",
     noun: "index",
     path: (name) => `/${name}`,
-    wanted: (body) => indexState(wanted(body)),
-    read: (json) => Object.values(objectOf(json)).map(liveIndexState),
+    wanted: (body) => indexForm(wanted(body)),
+    read: (json) => Object.values(objectOf(json)).map(liveIndexForm),
   };
 }
 
 /** Settings are flat, names of fields and lists are written out. */
-export function indexState(body: unknown): Json {
-  return definitionState(body, (mappings) => mappingsState(mappings, {}));
+export function indexForm(body: unknown): Json {
+  return definitionForm(body, (mappings) => mappingsForm(mappings, {}));
 }
 
-/** As `indexState`, and every field without a type is an object. */
-export function liveIndexState(body: unknown): Json {
-  return definitionState(body, (mappings) => mappingsState(mappings, { type: "object" }));
+/** As `indexForm`, and every field without a type is an object. */
+export function liveIndexForm(body: unknown): Json {
+  return definitionForm(body, (mappings) => mappingsForm(mappings, { type: "object" }));
 }
 
-function mappingsState({ _source: source, properties, ...rest }: Json, usual: Json): Json {
+function mappingsForm({ _source: source, properties, ...rest }: Json, usual: Json): Json {
   const stored = objectOf(source);
   const isDefault = isEmpty(stored) ||
     (String(stored.enabled) === "true" && Object.keys(stored).length === 1);
@@ -92,7 +92,7 @@ function mappingsState({ _source: source, properties, ...rest }: Json, usual: Js
   return { ...rest, ...fields, ...(isDefault ? {} : { _source: source }) };
 }
 
-function fieldState(mapping: unknown, usual: Json): unknown {
+function fieldForm(mapping: unknown, usual: Json): unknown {
   if (!isObject(mapping)) return mapping;
   const { properties, fields, copy_to: copyTo, ...parameters } = mapping;
   return {
@@ -114,7 +114,7 @@ function below(name: "properties" | "fields", fields: unknown, usual: Json): Jso
       target = (object.properties ??= {}) as Record<string, unknown>;
     }
     const last = names.at(-1)!;
-    target[last] = mergeDeep(objectOf(target[last]), objectOf(fieldState(mapping, usual)));
+    target[last] = mergeDeep(objectOf(target[last]), objectOf(fieldForm(mapping, usual)));
   }
   return isEmpty(states) ? {} : { [name]: states };
 }

@@ -102,8 +102,8 @@ export const SCRIPTS: Kind = {
   pattern: /^\/_scripts\/([^/]+)(?:\/(?!_)[^/]+)?$/,
   methods: ["PUT", "POST"],
   shown: "exactly",
-  wanted: (body) => scriptState(field(body, "script")),
-  read: (json) => field(json, "found") === true ? [scriptState(field(json, "script"))] : [],
+  wanted: (body) => scriptForm(field(body, "script")),
+  read: (json) => field(json, "found") === true ? [scriptForm(field(json, "script"))] : [],
   file: { ending: "-script", members: { object: ["script"] } },
   list: {
     path: "/_cluster/state/metadata?filter_path=metadata.stored_scripts",
@@ -113,7 +113,7 @@ export const SCRIPTS: Kind = {
 };
 
 /** Clusters accept the other members and drop them (recorded, 2.19 and 3.4). */
-function scriptState(script: unknown): unknown {
+function scriptForm(script: unknown): unknown {
   const { lang, source, options } = objectOf(script);
   const { content_type: _, ...own } = objectOf(options);
   return {
@@ -158,8 +158,8 @@ export const CLUSTER_SETTINGS: Kind = {
   effect: "part",
   noun: "cluster settings",
   path: () => "/_cluster/settings",
-  wanted: settingsState,
-  read: (json) => [settingsState(json)],
+  wanted: settingsForm,
+  read: (json) => [settingsForm(json)],
   file: { ending: "-cluster-settings", members: { object: ["persistent"] } },
   folder: "20-cluster-settings",
   list: { path: "/_cluster/settings?flat_settings=true" },
@@ -170,7 +170,7 @@ export function isOwnSetting(name: string): boolean {
   return !/^(?:archived|plugins\.index_state_management\.template_migration)\./.test(name);
 }
 
-function settingsState(body: unknown): unknown {
+function settingsForm(body: unknown): unknown {
   const groups = { persistent: field(body, "persistent"), transient: field(body, "transient") };
   return mapValues(
     omit(groups, (_, group) => group === undefined),

@@ -1,7 +1,7 @@
 import { pluginPath } from "../cluster/request.ts";
 import { field, listOf, omit } from "../json/json_values.ts";
 import { type Forms, kindAt, withForms } from "./named.ts";
-import { actionState, POLICY_ACTIONS, writtenForm } from "./policy_actions.ts";
+import { actionForm, POLICY_ACTIONS, writtenForm } from "./policy_actions.ts";
 import { claimOf } from "./templates.ts";
 import type { Kind } from "./types.ts";
 
@@ -13,8 +13,8 @@ export const POLICIES: Kind = {
   pattern: pluginPath("_ism/policies/([^/]+)"),
   write: "versioned",
   shown: "completely",
-  wanted: (body) => policyState(field(body, "policy")),
-  read: (json) => [policyState(field(json, "policy"))],
+  wanted: (body) => policyForm(field(body, "policy")),
+  read: (json) => [policyForm(field(json, "policy"))],
   claims: (body) => templatesOf(field(body, "policy")).map(claimOf),
   list: {
     path: `${ISM}/policies`,
@@ -26,22 +26,22 @@ export const POLICIES: Kind = {
 
 const OWN = ["policy_id", "last_updated_time", "schema_version", "user"];
 
-export function policyState(policy: unknown): unknown {
-  return omit(withForms(policy, POLICY), (name) => OWN.includes(name));
+export function policyForm(policy: unknown): unknown {
+  return omit(withForms(policy, POLICY_FORMS), (name) => OWN.includes(name));
 }
 
-const STATE: Forms = {
-  actions: (actions) => listOf(actions).map(actionState),
+const STATE_FORMS: Forms = {
+  actions: (actions) => listOf(actions).map(actionForm),
   transitions: (transitions) => writtenForm(transitions),
 };
-const ISM_TEMPLATE: Forms = {
+const ISM_TEMPLATE_FORMS: Forms = {
   priority: (priority) => Number(priority) === 0 ? null : priority,
   last_updated_time: () => null,
 };
-const POLICY: Forms = {
+const POLICY_FORMS: Forms = {
   error_notification: (part) => writtenForm(part, POLICY_ACTIONS.get("notification")),
-  states: (states) => listOf(states).map((state) => withForms(state, STATE)),
-  ism_template: (_, policy) => templatesOf(policy).map((one) => withForms(one, ISM_TEMPLATE)),
+  states: (states) => listOf(states).map((state) => withForms(state, STATE_FORMS)),
+  ism_template: (_, policy) => templatesOf(policy).map((one) => withForms(one, ISM_TEMPLATE_FORMS)),
 };
 
 function templatesOf(policy: unknown): readonly unknown[] {

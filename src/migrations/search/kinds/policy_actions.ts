@@ -1,8 +1,8 @@
 import { isSame } from "../json/compare.ts";
 import { isObject, type Json, listOf, mapValues, objectOf, omit } from "../json/json_values.ts";
-import { aliasState } from "./indices.ts";
+import { aliasForm } from "./indices.ts";
 import type { Forms } from "./named.ts";
-import { quantityState } from "./quantities.ts";
+import { quantityForm } from "./quantities.ts";
 
 interface PolicyAction {
   /** A `blocked` index takes no writes, and a `replaced` one leaves them to another index. @default kept */
@@ -51,7 +51,7 @@ export const POLICY_ACTIONS: ReadonlyMap<string, PolicyAction> = new Map(
       effect: "replaced",
       defaults: { ...TEMPLATE, switch_aliases: false },
       forms: {
-        aliases: (aliases) => listOf(aliases).map((one) => mapValues(objectOf(one), aliasState)),
+        aliases: (aliases) => listOf(aliases).map((one) => mapValues(objectOf(one), aliasForm)),
       },
     },
     snapshot: {},
@@ -61,7 +61,7 @@ export const POLICY_ACTIONS: ReadonlyMap<string, PolicyAction> = new Map(
         ...{ description: "", page_size: 0, groups: [], aggregations: {}, timezone: "UTC" },
         data_selection_query: { match_all: {} },
       },
-      forms: { target_field: targetField, data_selection_query: queryState },
+      forms: { target_field: targetField, data_selection_query: queryForm },
     },
   }),
 );
@@ -79,7 +79,7 @@ export function actionsOf(state: unknown) {
     });
 }
 
-export function actionState(item: unknown): unknown {
+export function actionForm(item: unknown): unknown {
   const { retry, ...rest } = objectOf(item);
   const completed = writtenForm({ ...RETRY, ...objectOf(retry) });
   return {
@@ -96,20 +96,20 @@ export function writtenForm(
   { defaults = {}, forms = {} }: PolicyAction = {},
   name = "",
 ): unknown {
-  const state = (value: unknown, name: string, whole: Json): unknown => {
+  const form = (value: unknown, name: string, whole: Json): unknown => {
     if (Object.hasOwn(forms, name)) return forms[name]!(value, whole);
     if (isSame(defaults[name], {})) return value;
-    if (Array.isArray(value)) return value.map((item) => state(item, name, whole));
+    if (Array.isArray(value)) return value.map((item) => form(item, name, whole));
     if (isObject(value)) {
-      return omit(mapValues(value, (part, key) => state(part, key, value)), (key, found) => {
+      return omit(mapValues(value, (part, key) => form(part, key, value)), (key, found) => {
         return found === null || (Object.hasOwn(defaults, key) && isSame(defaults[key], found));
       });
     }
     if (typeof value !== "string") return value;
     if (name.endsWith("_template")) return { source: value };
-    return LOWER_CASE.test(name) ? quantityState(value.toLowerCase(), name) : value;
+    return LOWER_CASE.test(name) ? quantityForm(value.toLowerCase(), name) : value;
   };
-  return state(part, name, {});
+  return form(part, name, {});
 }
 
 /** `{ "add": { "alias": "a" } }` is `{ "add": { "aliases": ["a"] } }`. */
@@ -126,19 +126,19 @@ function targetField(target: unknown, { source_field: source, metrics }: Json): 
 }
 
 /** A query as the server writes it (search slow log of 2.19.4 and 3.4.0); others are not changed. */
-function queryState(query: unknown): unknown {
+function queryForm(query: unknown): unknown {
   return !isObject(query) ? query : mapValues(query, (value, name) => {
     if (!isObject(value)) return value;
     switch (name) {
       case "bool":
         return mapValues(
           omit(unweighted(value), (key, found) => key === "adjust_pure_negative" && found === true),
-          (clause) => typeof clause === "object" ? [clause].flat().map(queryState) : clause,
+          (clause) => typeof clause === "object" ? [clause].flat().map(queryForm) : clause,
         );
       case "term":
         return mapValues(value, (said) => unweighted(isObject(said) ? said : { value: said }));
       case "range":
-        return mapValues(value, (range) => unweighted(rangeState(range)));
+        return mapValues(value, (range) => unweighted(rangeForm(range)));
       default:
         return ["exists", "match_all"].includes(name) ? unweighted(value) : value;
     }
@@ -149,7 +149,7 @@ function unweighted(query: Json): Json {
   return omit(query, (key, value) => key === "boost" && value === 1);
 }
 
-function rangeState(range: unknown): Json {
+function rangeForm(range: unknown): Json {
   const { gt, gte = gt, lt, lte = lt, ...rest } = objectOf(range);
   const bounds = {
     ...(gte !== undefined && { from: gte, include_lower: gt === undefined }),

@@ -3,7 +3,7 @@ import { type Json, mapValues } from "../json/json_values.ts";
 /** Flat settings with their times and sizes in one form: `60s` is `1m`, and `1024kb` is `1mb`. */
 export function withQuantities(settings: Json): Json {
   return mapValues(settings, (value, name) => {
-    return typeof value === "string" && !TEXTS.test(name) ? quantityState(value, name) : value;
+    return typeof value === "string" && !TEXTS.test(name) ? quantityForm(value, name) : value;
   });
 }
 
@@ -40,7 +40,7 @@ export function amountOf(text: unknown, kind: "time" | "size"): number | undefin
 }
 
 /** In the largest unit without a fraction, which clusters refuse; unchanged if it is neither, or too large. */
-export function quantityState(text: string, name: string): string {
+export function quantityForm(text: string, name: string): string {
   const [, unit] = /^\d+ *([a-z]+)$/i.exec(text.trim()) ?? [];
   if (unit === undefined) return text;
   // Minutes are a small `m` (tried, 2.19 and 3.4).

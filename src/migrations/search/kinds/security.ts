@@ -22,7 +22,7 @@ const FORMER_LISTS: Readonly<Record<string, string>> = {
 export const ROLES: Kind = plugin("roles", "role", "84-roles", {
   ending: "-role",
   members: { array: ["cluster_permissions", "index_permissions", "tenant_permissions"] },
-}, roleState);
+}, roleForm);
 
 export const ROLE_MAPPINGS: Kind = plugin("rolesmapping", "role mapping", "88-role-mappings", {
   ending: "-role-mapping",
@@ -50,12 +50,12 @@ export const USERS: Kind = {
       array: ["backend_roles", OWN_ROLES],
       object: ["attributes"],
     },
-  }, userState),
+  }, userForm),
   secrets: PASSWORDS,
 };
 
 export const ELASTIC_ROLES: Kind = {
-  ...namedKind("_security/role", "role", "84-roles", elasticRoleState, {
+  ...namedKind("_security/role", "role", "84-roles", elasticRoleForm, {
     ending: "-role",
     members: { array: ["cluster", "indices", "applications", "run_as"] },
     isOf: "Elasticsearch",
@@ -64,7 +64,7 @@ export const ELASTIC_ROLES: Kind = {
 };
 
 export const ELASTIC_ROLE_MAPPINGS: Kind = {
-  ...namedKind("_security/role_mapping", "role mapping", "88-role-mappings", filled, {
+  ...namedKind("_security/role_mapping", "role mapping", "88-role-mappings", filledForm, {
     ending: "-role-mapping",
     members: { object: ["rules"] },
     isOf: "Elasticsearch",
@@ -73,7 +73,7 @@ export const ELASTIC_ROLE_MAPPINGS: Kind = {
 };
 
 export const ELASTIC_USERS: Kind = {
-  ...namedKind("_security/user", "user", "86-users", elasticUserState, {
+  ...namedKind("_security/user", "user", "86-users", elasticUserForm, {
     ending: "-user",
     members: { array: ["roles"] },
     isOf: "Elasticsearch",
@@ -106,9 +106,9 @@ function plugin(
   noun: string,
   folder: string,
   { least, ...file }: KindFile & Pick<KindList, "least">,
-  state: (body: unknown) => unknown = filled,
+  formOf: (body: unknown) => unknown = filledForm,
 ): Kind {
-  const own = (body: unknown) => state(omit(objectOf(body), (key) => SHOWN_ONLY.includes(key)));
+  const own = (body: unknown) => formOf(omit(objectOf(body), (key) => SHOWN_ONLY.includes(key)));
   return {
     ...namedKind(`_plugins/_security/api/${path}`, noun, folder, own, {
       ...file,
@@ -147,43 +147,44 @@ const SHIPPED: Readonly<Record<string, Json>> = {
   "role mapping readall": { backend_roles: ["readall"] },
 };
 
-function isShipped(noun: string, name: string, state: unknown): boolean {
+function isShipped(noun: string, name: string, form: unknown): boolean {
   const shipped = SHIPPED[`${noun} ${name}`];
-  return shipped !== undefined && isSame(shipped, state);
+  return shipped !== undefined && isSame(shipped, form);
 }
 
 /** Without empty members: clusters add empty lists and objects, and lose empty texts (tried, 2.19 and 3.4). */
-function filled(body: unknown): Json {
+function filledForm(body: unknown): Json {
   return omit(withForms(body, {}), (_, value) => value === "" || isEmpty(value));
 }
 
-function eachFilled(list: unknown): readonly Json[] {
-  return listOf(list).map(filled);
+function filledForms(list: unknown): readonly Json[] {
+  return listOf(list).map(filledForm);
 }
 
-function roleState(body: unknown): unknown {
-  return withForms(filled(body), { index_permissions: eachFilled, tenant_permissions: eachFilled });
+function roleForm(body: unknown): unknown {
+  const forms = { index_permissions: filledForms, tenant_permissions: filledForms };
+  return withForms(filledForm(body), forms);
 }
 
 /** Passwords and hashes are never shown; attributes are stored as texts. */
-function userState(body: unknown): unknown {
+function userForm(body: unknown): unknown {
   const { attributes, ...shown } = omit(objectOf(body), (key) => PASSWORDS.includes(key));
   const texts = mapValues(objectOf(attributes), (value) => value === null ? value : `${value}`);
-  return filled({ ...shown, attributes: texts });
+  return filledForm({ ...shown, attributes: texts });
 }
 
-function elasticRoleState(body: unknown): unknown {
-  return withForms(filled(body), {
+function elasticRoleForm(body: unknown): unknown {
+  return withForms(filledForm(body), {
     indices: (list) =>
-      eachFilled(list).map((one) =>
+      filledForms(list).map((one) =>
         omit(one, (name, is) => name === "allow_restricted_indices" && is === false)
       ),
     transient_metadata: () => null,
   });
 }
 
-function elasticUserState(body: unknown): unknown {
-  return filled(
+function elasticUserForm(body: unknown): unknown {
+  return filledForm(
     omit(objectOf(body), (key, value) => {
       return key === "username" || PASSWORDS.includes(key) || (key === "enabled" && value === true);
     }),

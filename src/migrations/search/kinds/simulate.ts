@@ -1,6 +1,6 @@
 import type { Asking } from "../cluster/cluster.ts";
 import { field, type Json, objectOf } from "../json/json_values.ts";
-import { liveIndexState } from "./indices.ts";
+import { liveIndexForm } from "./indices.ts";
 
 /** No index has this name. Templates may match it, as `*` does, but this one has the highest priority. */
 const NAME = ".irori-normal-form";
@@ -28,7 +28,7 @@ export async function normalMappings(
 export async function templatesOf(cluster: Asking, path: string): Promise<Json | undefined> {
   const encoded = path.slice(1);
   const own = field((await simulate(cluster, encoded)).json, "template");
-  if (own !== undefined) return liveIndexState(own);
+  if (own !== undefined) return liveIndexForm(own);
   const { json } = await simulate(cluster, NAME, {}, [NAME, decodeURIComponent(encoded)]);
   const overlapping = field(json, "overlapping");
   return Array.isArray(overlapping) && overlapping.length === 0 ? {} : undefined;

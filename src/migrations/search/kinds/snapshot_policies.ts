@@ -15,8 +15,8 @@ export const SNAPSHOT_POLICIES: Kind = {
   // An update without it would restart a stopped policy (recorded, 2.19 and 3.4).
   stays: { name: "enabled", usual: true },
   shown: "completely",
-  wanted: snapshotPolicyState,
-  read: (json) => [snapshotPolicyState(field(json, "sm_policy"))],
+  wanted: snapshotPolicyForm,
+  read: (json) => [snapshotPolicyForm(field(json, "sm_policy"))],
   file: {
     ending: "-snapshots",
     members: { object: ["snapshot_config"] },
@@ -52,7 +52,7 @@ export const SNAPSHOT_LIFECYCLES: Kind = {
   list: { path: "/_slm/policy", body: "policy" },
 };
 
-const TIMES: Forms = { time_limit: timeState, max_age: timeState };
+const TIMES: Forms = { time_limit: timeForm, max_age: timeForm };
 /** Creations are notified by default, other events only if configured. */
 const CONDITIONS = { creation: true, deletion: false, failure: false, time_limit_exceeded: false };
 
@@ -70,14 +70,14 @@ const POLICY: Forms = {
   }),
 };
 
-export function snapshotPolicyState(policy: unknown): unknown {
+export function snapshotPolicyForm(policy: unknown): unknown {
   return omit(withForms(policy, POLICY), (name) => OWN.includes(name));
 }
 
 const MILLISECOND = 1_000_000;
 
 /** `60m` is read back as `1h`, and `100m` as `1.6h`: in the largest unit, cut after one decimal. */
-function timeState(time: unknown): unknown {
+function timeForm(time: unknown): unknown {
   const nanoseconds = amountOf(time, "time");
   if (nanoseconds === undefined || /micros|nanos/i.test(String(time))) return time;
   const rounded = Math.round(nanoseconds / MILLISECOND) * MILLISECOND;

@@ -2,7 +2,7 @@ import { field, isEmpty, listOf, mapValues, objectOf, omit } from "../json/json_
 import { isManaged, kindAt, withoutDates } from "./named.ts";
 import { integerOf } from "./quantities.ts";
 import { templateNameProblem } from "./names.ts";
-import { definitionState } from "./indices.ts";
+import { definitionForm } from "./indices.ts";
 import type { IndexClaim, Kind } from "./types.ts";
 
 export const INDEX_TEMPLATES: Kind = templates("index_template", "55-templates");
@@ -20,9 +20,9 @@ function templates(kind: "index_template" | "component_template", folder: string
     ...kindAt(`_${kind}`, kind, folder),
     methods: ["PUT", "POST"],
     shown: "completely",
-    wanted: templateState,
+    wanted: templateForm,
     read: (json) =>
-      listOf(field(json, `${kind}s`)).map((found) => templateState(field(found, kind))),
+      listOf(field(json, `${kind}s`)).map((found) => templateForm(field(found, kind))),
     claims: (template) => [claimOf(template)],
     list: {
       path: `/_${kind}`,
@@ -45,19 +45,19 @@ export function claimOf(template: unknown): IndexClaim {
 const INTEGERS = ["priority", "version"];
 
 /** A template with flat settings and a list of patterns, without empty parts. Clusters do not change its mappings. */
-function templateState(body: unknown): unknown {
+function templateForm(body: unknown): unknown {
   const { index_patterns: patterns, template, composed_of: parts, data_stream: stream, ...rest } =
     withoutDates(body);
   return omit({
     ...mapValues(rest, (value, key) => INTEGERS.includes(key) ? integerOf(value) : value),
-    ...(stream !== undefined && { data_stream: dataStreamState(stream) }),
+    ...(stream !== undefined && { data_stream: dataStreamForm(stream) }),
     ...(patterns !== undefined && { index_patterns: [patterns].flat() }),
     ...(listOf(parts).length > 0 && { composed_of: parts }),
-    ...(template !== undefined && { template: definitionState(template, (mappings) => mappings) }),
+    ...(template !== undefined && { template: definitionForm(template, (mappings) => mappings) }),
   }, (key, value) => key === "template" && isEmpty(value));
 }
 
-function dataStreamState(stream: unknown): unknown {
+function dataStreamForm(stream: unknown): unknown {
   return omit(objectOf(stream), (key, value) => {
     return String(value) === "false" ||
       (key === "timestamp_field" && field(value, "name") === "@timestamp");

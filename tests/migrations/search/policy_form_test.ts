@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { isSame, isSubset } from "../../../src/migrations/search/json/compare.ts";
-import { policyState } from "../../../src/migrations/search/kinds/policies.ts";
+import { policyForm } from "../../../src/migrations/search/kinds/policies.ts";
 import { readRecording } from "../../servers/recordings.ts";
 
 const sent = {
@@ -64,12 +64,12 @@ const live = {
   ism_template: [{ index_patterns: ["full-*"], priority: 0, last_updated_time: 1577990761311 }],
 };
 
-Deno.test("policyState makes the same of what was sent and what a cluster gives back", () => {
-  assertEquals(policyState(sent), policyState(live));
-  assertEquals(isSame(policyState(sent), policyState(live)), true);
+Deno.test("policyForm makes the same of what was sent and what a cluster gives back", () => {
+  assertEquals(policyForm(sent), policyForm(live));
+  assertEquals(isSame(policyForm(sent), policyForm(live)), true);
 });
 
-Deno.test("policyState tells apart what the cluster does not fill in", () => {
+Deno.test("policyForm tells apart what the cluster does not fill in", () => {
   const changes: Record<string, unknown>[] = [
     { ism_template: null },
     { ism_template: [{ index_patterns: ["full-*"], priority: 1 }] },
@@ -81,12 +81,12 @@ Deno.test("policyState tells apart what the cluster does not fill in", () => {
     { description: "other" },
   ];
   for (const change of changes) {
-    const other = policyState({ ...live, ...change });
-    assertEquals(isSame(policyState(sent), other), false, JSON.stringify(change));
+    const other = policyForm({ ...live, ...change });
+    assertEquals(isSame(policyForm(sent), other), false, JSON.stringify(change));
   }
 });
 
-Deno.test("policyState ignores members without a meaning", () => {
+Deno.test("policyForm ignores members without a meaning", () => {
   const bare = { description: "d", default_state: "hot", states: [{ name: "hot" }] };
   const table: Record<string, unknown>[] = [
     { ism_template: null },
@@ -96,17 +96,17 @@ Deno.test("policyState ignores members without a meaning", () => {
     { policy_id: "x", last_updated_time: 1, schema_version: 3, user: null },
   ];
   for (const more of table) {
-    assertEquals(policyState({ ...bare, ...more }), policyState(bare), JSON.stringify(more));
+    assertEquals(policyForm({ ...bare, ...more }), policyForm(bare), JSON.stringify(more));
   }
 });
 
 Deno.test("a removed part of a policy is a difference in one direction only, and still one", () => {
   const { ism_template: _, ...removed } = sent;
-  assertEquals(isSubset(policyState(removed), policyState(live)), true);
-  assertEquals(isSame(policyState(removed), policyState(live)), false);
+  assertEquals(isSubset(policyForm(removed), policyForm(live)), true);
+  assertEquals(isSame(policyForm(removed), policyForm(live)), false);
 });
 
-Deno.test("policyState makes the same of every policy that was recorded when it was put and read", async () => {
+Deno.test("policyForm makes the same of every policy that was recorded when it was put and read", async () => {
   let compared = 0;
   const puts = new Map<string, unknown>();
   for (const exchange of await readRecording("opensearch-2.19.4-ism.txt")) {
@@ -115,13 +115,13 @@ Deno.test("policyState makes the same of every policy that was recorded when it 
     if (name === undefined) continue;
     if (method === "PUT" && status < 300) puts.set(name, JSON.parse(body!).policy);
     if (method !== "GET" || status !== 200 || !puts.has(name)) continue;
-    assertEquals(policyState(JSON.parse(answer!).policy), policyState(puts.get(name)), path);
+    assertEquals(policyForm(JSON.parse(answer!).policy), policyForm(puts.get(name)), path);
     compared++;
   }
   assertEquals(compared > 1, true);
 });
 
-Deno.test("policyState takes only sizes and times for such", () => {
+Deno.test("policyForm takes only sizes and times for such", () => {
   const of = (name: string, source: string, box: string) => ({
     default_state: name,
     states: [{
@@ -133,7 +133,7 @@ Deno.test("policyState takes only sizes and times for such", () => {
       transitions: [{ state_name: name, conditions: { min_size: "5GB" } }],
     }],
   });
-  const state = JSON.stringify(policyState(of("2B", "5 ERRORS", "10A")));
+  const state = JSON.stringify(policyForm(of("2B", "5 ERRORS", "10A")));
   for (const text of ['"state_name":"2B"', '"5 ERRORS"', '"10A"', '"5gb"']) {
     assertEquals(state.includes(text), true, text);
   }
