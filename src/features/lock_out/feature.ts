@@ -1,6 +1,6 @@
 import { printable } from "../../text/mod.ts";
 import type { Migration, MigrationFeature } from "../../migrations/runner/mod.ts";
-import { CLUSTER, SEARCH, searchMigrations } from "../../migrations/search/offers.ts";
+import { SEARCH, searchMigrations, searchSessionOf } from "../../migrations/search/offers.ts";
 import type { SearchMigration } from "../../migrations/search/types.ts";
 import { redactor } from "../../migrations/search/cluster/redactor.ts";
 
@@ -19,12 +19,12 @@ export const feature: MigrationFeature = {
       .map((problem) => ({ ...problem, message: redact(problem.message) }));
   },
   async dangers(files) {
-    const [cluster, search] = [CLUSTER.of(files), SEARCH.of(files)];
     const concerned = concernedOf(files.migrations);
-    if (!cluster || !search || concerned.length === 0) return [];
+    if (concerned.length === 0) return [];
+    const { cluster, connection } = searchSessionOf(files);
     const { lockOutDangers } = await import("./lock_out.ts");
     // Answers of a cluster may contain anything.
-    return (await lockOutDangers(cluster, search.connection, concerned)).map((danger) => {
+    return (await lockOutDangers(cluster, connection, concerned)).map((danger) => {
       return { ...danger, message: cluster.redact(printable(danger.message)) };
     });
   },

@@ -11,7 +11,7 @@ import {
 } from "../../migrations/runner/mod.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { masked } from "../../migrations/search/compare/masking.ts";
-import { CLUSTER, SEARCH } from "../../migrations/search/offers.ts";
+import { searchSessionOf } from "../../migrations/search/offers.ts";
 import type { SearchMigration } from "../../migrations/search/types.ts";
 import { errorOf, printable } from "../../text/mod.ts";
 import { POLICY_CHANGES } from "./settings.ts";
@@ -23,9 +23,8 @@ import { reachIndices } from "./reach.ts";
 const CONFIRMED = new WeakMap<Cluster, Confirmed>();
 
 function sessionOf(holder: Offering) {
-  const [cluster, search] = [CLUSTER.of(holder), SEARCH.of(holder)];
-  if (!cluster || !search) throw new Error("Policies belong to a search cluster");
-  return { cluster, name: search.connection.name, changes: POLICY_CHANGES.of(holder) ?? "keep" };
+  const { cluster, connection: { name } } = searchSessionOf(holder);
+  return { cluster, name, changes: POLICY_CHANGES.of(holder) ?? "keep" };
 }
 
 export async function dangersOf(

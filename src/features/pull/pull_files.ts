@@ -1,6 +1,6 @@
 import { errorOf } from "../../text/mod.ts";
 import { type ConnectionsOptions, filesOf, locationOf } from "../../migrations/connections.ts";
-import { CLUSTER, SEARCH, searchMigrations } from "../../migrations/search/offers.ts";
+import { SEARCH, searchMigrations, searchSessionOf } from "../../migrations/search/offers.ts";
 import { type FileState, fileStateOf, writeFiles } from "../../migrations/file_state.ts";
 import {
   baseline,
@@ -51,8 +51,7 @@ export async function pull(
   const { signal } = options;
   const session = await target.open(signal);
   try {
-    const [cluster, search] = [CLUSTER.of(session), SEARCH.of(session)];
-    if (!cluster || !search) {
+    if (!SEARCH.of(session)) {
       throw new PullError("Expected a search cluster to pull from", connection);
     }
     const executor = await session.executor();
@@ -61,7 +60,7 @@ export async function pull(
       throw error;
     });
     const { migrations, problems } = await classifyAll(executor, there);
-    const context = { ...search, cluster, migrations: searchMigrations(migrations) };
+    const context = { ...searchSessionOf(session), migrations: searchMigrations(migrations) };
     const { files: live, ...rest } = await pullCluster(context, which);
     signal?.throwIfAborted();
     const files: PullResult[] = [];

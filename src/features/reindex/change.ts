@@ -8,6 +8,7 @@ import {
   type Work,
 } from "../../migrations/runner/mod.ts";
 import { TransportError } from "../../migrations/search/cluster/cluster.ts";
+import { searchSessionOf } from "../../migrations/search/offers.ts";
 import type { SearchMigration } from "../../migrations/search/types.ts";
 import { undoCopy } from "./abandon.ts";
 import { WriteFailedError } from "./arrivals.ts";
@@ -15,7 +16,6 @@ import { copyKey, CopyRecord, copyStateOf, describeCopy, newCopy } from "./copy_
 import { definitionOf, firstBody, type IndexDefinition, nextBody } from "./definition.ts";
 import { existed, isThere, StepError } from "./expect.ts";
 import { type LiveIndex, readIndex } from "./live_index.ts";
-import { sessionOf } from "./moments.ts";
 import { nextBackup, nextVersion, versionName } from "./names.ts";
 import { reasonsOf } from "./notes.ts";
 import { IndexPair } from "./pair.ts";
@@ -37,14 +37,14 @@ export class IndexChange {
     readonly migration: SearchMigration,
     readonly settings: ReindexSettings,
   ) {
-    const { cluster, connection } = sessionOf(step);
+    const { cluster, connection } = searchSessionOf(step);
     const { work, work: { entry: { attempt } } } = step;
     const begun = mayHaveRun(attempt) ? copyStateOf(attempt.resume) : undefined;
     this.file = definitionOf(migration.request.body ?? "{}");
     this.pair = new IndexPair(cluster, work.ensureHeld);
     this.record = new CopyRecord(begun, (resume) => work.progress({ resume }));
     this.work = work;
-    this.#connection = connection;
+    this.#connection = connection.name;
   }
 
   /** Whether the recorded copy is one for the file and the settings as they are now. */

@@ -11,7 +11,7 @@ import {
 } from "../../migrations/runner/mod.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { masked } from "../../migrations/search/compare/masking.ts";
-import { CLUSTER, SEARCH } from "../../migrations/search/offers.ts";
+import { searchSessionOf } from "../../migrations/search/offers.ts";
 import type { SearchMigration } from "../../migrations/search/types.ts";
 import { takeOverCopy, undoCopy } from "./abandon.ts";
 import { CopyRecord, copyStateOf } from "./copy_state.ts";
@@ -20,24 +20,18 @@ import { IndexPair } from "./pair.ts";
 import type { ReindexSettings } from "./settings.ts";
 import { previewIndex } from "./preview.ts";
 
-export function sessionOf(holder: Offering) {
-  const [cluster, search] = [CLUSTER.of(holder), SEARCH.of(holder)];
-  if (!cluster || !search) throw new Error("Live indices belong to a search cluster");
-  return { cluster, connection: search.connection.name };
-}
-
 /** Errors of a step, as errors of the file that it is of. */
 export async function ofFile<T>(
   holder: Offering,
   file: string,
   work: (cluster: Cluster) => Promise<T>,
 ): Promise<T> {
-  const { cluster, connection } = sessionOf(holder);
+  const { cluster, connection: { name } } = searchSessionOf(holder);
   try {
     return await work(cluster);
   } catch (error) {
     if (!(error instanceof StepError || error instanceof CopyRefusedError)) throw error;
-    throw new MigrationFailedError(connection, file, cluster.redact(error.message));
+    throw new MigrationFailedError(name, file, cluster.redact(error.message));
   }
 }
 

@@ -1,4 +1,4 @@
-import { type FeatureKey, featureKey, type Migration } from "../runner/mod.ts";
+import { type FeatureKey, featureKey, type Migration, type Offering } from "../runner/mod.ts";
 import type { Cluster } from "./cluster/cluster.ts";
 import type { Host, SearchConnection, SearchEnvironment, SearchMigration } from "./types.ts";
 
@@ -12,6 +12,13 @@ interface SearchOffer {
 
 /** The connection of a session: features send their own requests by it. */
 export const CLUSTER: FeatureKey<Cluster> = featureKey("cluster");
+
+/** What a feature needs to send requests of its own in a session of a search cluster. */
+export function searchSessionOf(holder: Offering) {
+  const [cluster, search] = [CLUSTER.of(holder), SEARCH.of(holder)];
+  if (!cluster || !search) throw new Error("Expected the session of a search cluster");
+  return { cluster, ...search };
+}
 
 /** The hosts of a connection, as features see them that read its settings. */
 export const HOSTS: FeatureKey<readonly Host[]> = featureKey("hosts");

@@ -19,6 +19,7 @@ import {
 } from "../cluster/answer.ts";
 import { type Cluster, TransportError } from "../cluster/cluster.ts";
 import { field } from "../json/json_values.ts";
+import { isByConvention } from "../files/conventions.ts";
 import { LIFECYCLES } from "../kinds/named.ts";
 import { isUpsert, type LiveResource, resourceOf } from "../kinds/resource.ts";
 import { Upsert } from "./upsert.ts";
@@ -93,13 +94,13 @@ class Execution {
   }
 
   async #apply(): Promise<Applied> {
-    const { kind, request } = this.migration;
+    const { request } = this.migration;
     const { attempt } = this.work.entry;
     const isOurs = attempt && isSameContent(attempt, this.migration.file);
     if (isOurs && attempt.task !== undefined) return await this.#follow(attempt.task);
     const resource = resourceOf(request);
     if (resource && isUpsert(request, resource)) return await this.#upsert(resource);
-    if (resource?.kind.write === "once" && kind !== "request") {
+    if (resource?.kind.write === "once" && isByConvention(this.migration)) {
       const existing = await this.#existing(resource);
       if (existing) return existing;
     }

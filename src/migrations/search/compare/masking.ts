@@ -27,13 +27,8 @@ function difference({ path, wanted, live }: Difference, mask: Mask): Difference 
   }
   const shown = inside(wanted, mask);
   // The live value beside a secret may be the previous secret.
-  const isSecret = JSON.stringify(shown) !== JSON.stringify(wanted);
-  const isThere = live !== undefined;
-  return {
-    path: mask(path),
-    wanted: shown,
-    live: isSecret && isThere ? "***" : inside(live, mask),
-  };
+  const isHidden = live !== undefined && JSON.stringify(shown) !== JSON.stringify(wanted);
+  return { path: mask(path), wanted: shown, live: isHidden ? "***" : inside(live, mask) };
 }
 
 function inside(value: unknown, mask: Mask): unknown {

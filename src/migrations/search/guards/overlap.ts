@@ -81,9 +81,8 @@ function* collisions(migrations: readonly SearchMigration[]): Iterable<FileProbl
   const standing = new Map<string, readonly Claim[]>();
   for (const { file: { path }, request } of migrations) {
     const resource = resourceOf(request);
-    if (resource === undefined) continue;
+    if (resource?.kind.claims === undefined) continue;
     const { key, kind, effect } = resource;
-    if (kind.claims === undefined) continue;
     standing.delete(key);
     if (effect === "gone") continue;
     const near = neighbours.get(kind)!;
@@ -112,18 +111,15 @@ export function followedClaims({ claims }: Kind, body: unknown): readonly IndexC
 
 /** Claims by the start of their patterns: of millions of pairs few can match one index. */
 class Neighbours {
-  readonly #byStart = new Map<string, Claim[]>();
-  readonly #byBeginning = new Map<string, Claim[]>();
+  readonly #byFixedPart = new Map<string, Claim[]>();
+  readonly #byPrefix = new Map<string, Claim[]>();
 
   add(claim: Claim): void {
-    const push = (map: Map<string, Claim[]>, key: string) => {
-      const list = map.get(key);
-      if (list) list.push(claim);
-      else map.set(key, [claim]);
-    };
+    const push = (map: Map<string, Claim[]>, key: string) =>
+      (map.get(key) ?? map.set(key, []).get(key)!).push(claim);
     for (const start of claim.patterns.map(startOf)) {
-      push(this.#byStart, start);
-      for (const beginning of beginningsOf(start)) push(this.#byBeginning, beginning);
+      push(this.#byFixedPart, start);
+      for (const prefix of prefixesOf(start)) push(this.#byPrefix, prefix);
     }
   }
 
@@ -131,10 +127,10 @@ class Neighbours {
   of(claim: Claim): ReadonlySet<Claim> {
     const found = new Set<Claim>();
     for (const start of claim.patterns.map(startOf)) {
-      for (const beginning of beginningsOf(start)) {
-        for (const other of this.#byStart.get(beginning) ?? []) found.add(other);
+      for (const prefix of prefixesOf(start)) {
+        for (const other of this.#byFixedPart.get(prefix) ?? []) found.add(other);
       }
-      for (const other of this.#byBeginning.get(start) ?? []) found.add(other);
+      for (const other of this.#byPrefix.get(start) ?? []) found.add(other);
     }
     return found;
   }
@@ -144,7 +140,7 @@ export function startOf(pattern: string): string {
   return pattern.split("*", 1)[0] ?? "";
 }
 
-function beginningsOf(text: string): readonly string[] {
+function prefixesOf(text: string): readonly string[] {
   return Array.from({ length: text.length + 1 }, (_, length) => text.slice(0, length));
 }
 

@@ -130,10 +130,7 @@ function plugin(
 /** Unprotected defaults of the security plugin; a changed one counts as the user's (2.19 and 3.4). */
 const SHIPPED: Readonly<Record<string, Json>> = {
   "tenant admin_tenant": { description: "Demo tenant for admin user" },
-  "role mapping all_access": {
-    backend_roles: ["admin"],
-    description: "Maps admin to all_access",
-  },
+  "role mapping all_access": { backend_roles: ["admin"], description: "Maps admin to all_access" },
   "role mapping kibana_user": {
     backend_roles: ["kibanauser"],
     description: "Maps kibanauser to kibana_user",
