@@ -4,7 +4,6 @@ import { JsonFile } from "../../migrations/search/files/json_file.ts";
 import { printed } from "../../migrations/search/json/json.ts";
 import { LIFECYCLES } from "../../migrations/search/kinds/named.ts";
 import { POLICIES } from "../../migrations/search/kinds/policies.ts";
-import { isByConvention } from "../../migrations/search/files/conventions.ts";
 import { INDEX_TEMPLATES } from "../../migrations/search/kinds/templates.ts";
 import type { Kind } from "../../migrations/search/kinds/types.ts";
 import type { SearchRequest } from "../../migrations/search/types.ts";
@@ -74,9 +73,8 @@ function isDeviceName(stem: string): boolean {
 
 function makes(path: string, text: string, { method, path: target }: SearchRequest): boolean {
   try {
-    const made = classifyContent(new JsonFile(path, text));
-    const { request } = made;
-    return isByConvention(made) && request.method === method && request.path === target;
+    const { kind, request } = classifyContent(new JsonFile(path, text));
+    return kind !== "request" && request.method === method && request.path === target;
   } catch {
     return false;
   }

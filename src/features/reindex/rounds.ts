@@ -204,9 +204,8 @@ export class Rounds {
     // Another document of the same id may have taken the place of one.
     const thereIn = async (index: IndexDocuments, keys: readonly DocumentKey[]) => {
       const found = await index.byKey(keys);
-      return (key: DocumentKey, at: number) => {
-        return found[at] !== undefined && found[at].routing === key.routing;
-      };
+      return (key: DocumentKey, at: number) =>
+        found[at] !== undefined && found[at].routing === key.routing;
     };
     const removeExtra = async (keys: readonly DocumentKey[]) => {
       const isThere = await thereIn(this.from, keys);

@@ -32,9 +32,9 @@ export async function endOfCopy(
 function resultOf({ json }: Answer): CopyCount | string {
   const response = field(json, "response");
   const failures = listOf(field(response, "failures"));
-  const refused = failures.filter((failure) => {
-    return field(failure, "id") !== undefined && field(failure, "status") === 400;
-  }).map((failure) => {
+  const refused = failures.filter((failure) =>
+    field(failure, "id") !== undefined && field(failure, "status") === 400
+  ).map((failure) => {
     const cause = objectOf(field(failure, "cause"));
     return { id: String(field(failure, "id")), reason: `${cause.type}: ${refusalOf(cause)}` };
   });

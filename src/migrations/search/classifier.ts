@@ -1,7 +1,6 @@
 import { type Classifier, type FileProblem, InvalidFilesError } from "../runner/mod.ts";
 import { classify } from "./files/classify.ts";
 import { clashes } from "./json/compare.ts";
-import { isByConvention } from "./files/conventions.ts";
 import { resourceOf } from "./kinds/resource.ts";
 import { checkTogether } from "./guards/overlap.ts";
 import { redactor } from "./cluster/redactor.ts";
@@ -20,7 +19,7 @@ export function classifierOf(
     classify(file) {
       try {
         const migration = classify(file, onChange, placeholders);
-        if (isByConvention(migration)) return migration;
+        if (migration.kind !== "request") return migration;
         return { ...migration, resource: redact(migration.resource) };
       } catch (error) {
         if (!(error instanceof InvalidFilesError)) throw error;

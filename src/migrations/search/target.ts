@@ -37,9 +37,9 @@ export function searchTarget(
         journal,
         // Most runs have nothing to apply and do not need it. It remembers what the user of a run confirmed.
         executor: () =>
-          executor ??= import("./apply/execution.ts").then(({ searchExecutor }) => {
-            return searchExecutor(cluster, connection, environment);
-          }),
+          executor ??= import("./apply/execution.ts").then(({ searchExecutor }) =>
+            searchExecutor(cluster, connection, environment)
+          ),
         foreign: async (migrations) => {
           const { evolutionHistory, mayBeEvolution } = await import("./foreign/evolution.ts");
           const isAsked = !migrations || mayBeEvolution(migrations.map(({ file }) => file));

@@ -19,7 +19,6 @@ import {
 } from "../cluster/answer.ts";
 import { type Cluster, TransportError } from "../cluster/cluster.ts";
 import { field } from "../json/json_values.ts";
-import { isByConvention } from "../files/conventions.ts";
 import { LIFECYCLES } from "../kinds/named.ts";
 import { isUpsert, type LiveResource, resourceOf } from "../kinds/resource.ts";
 import { Upsert } from "./upsert.ts";
@@ -94,13 +93,13 @@ class Execution {
   }
 
   async #apply(): Promise<Applied> {
-    const { request } = this.migration;
+    const { kind, request } = this.migration;
     const { attempt } = this.work.entry;
     const isOurs = attempt && isSameContent(attempt, this.migration.file);
     if (isOurs && attempt.task !== undefined) return await this.#follow(attempt.task);
     const resource = resourceOf(request);
     if (resource && isUpsert(request, resource)) return await this.#upsert(resource);
-    if (resource?.kind.write === "once" && isByConvention(this.migration)) {
+    if (resource?.kind.write === "once" && kind !== "request") {
       const existing = await this.#existing(resource);
       if (existing) return existing;
     }

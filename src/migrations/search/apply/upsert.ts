@@ -11,7 +11,6 @@ import type { Cluster } from "../cluster/cluster.ts";
 import { isSame } from "../json/compare.ts";
 import { field, isEmpty, type Json, objectOf } from "../json/json_values.ts";
 import { condition, documentVersionOf, type LiveResource, methodOf } from "../kinds/resource.ts";
-import { isByConvention } from "../files/conventions.ts";
 import type { Kind } from "../kinds/types.ts";
 import type { SearchMigration } from "../types.ts";
 
@@ -72,7 +71,7 @@ export class Upsert {
 
   async #afterConflict({ expected, note }: Round): Promise<UpsertOutcome | Round> {
     const { migration, resource: { kind, wanted, read }, work: { entry } } = this;
-    const mayComplete = isByConvention(migration);
+    const mayComplete = migration.kind !== "request";
     const { path } = migration.request;
     const live = await this.cluster.sendToPlugin({ method: "GET", path }, SAFE);
     if (live.status === 404) return { expected: undefined, kept: {}, note };

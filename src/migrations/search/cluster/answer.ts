@@ -115,9 +115,9 @@ function securityReason(json: unknown): string | undefined {
   const { status, message, reason, ...about } = objectOf(json);
   if (typeof status !== "string") return undefined;
   if (typeof message === "string") return `${status}: ${message}`;
-  const details = Object.entries(about).map(([name, value]) => {
-    return `${name}: ${field(value, "keys") ?? value}`;
-  });
+  const details = Object.entries(about).map(([name, value]) =>
+    `${name}: ${field(value, "keys") ?? value}`
+  );
   return typeof reason === "string" ? [reason, ...details].join("; ") : undefined;
 }
 

@@ -46,9 +46,9 @@ export class LiveComparison {
       `${path}.`.startsWith(`aliases.${alias}`);
     if (!compared.differences.some((one) => isOfAlias(one))) return compared;
     const rolled = (await rolloversOf(this.cluster, path)).map(({ alias }) => alias);
-    const differences = compared.differences.filter((one) => {
-      return !rolled.some((alias) => isOfAlias(one, `${alias}.`));
-    });
+    const differences = compared.differences.filter((one) =>
+      !rolled.some((alias) => isOfAlias(one, `${alias}.`))
+    );
     return { ...compared, differences };
   }
 

@@ -2,7 +2,6 @@ import type { MigrationRecord, Preview } from "../../runner/mod.ts";
 import { describeFailure } from "../cluster/answer.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { isDeletion } from "../cluster/request.ts";
-import { isByConvention } from "../files/conventions.ts";
 import { condition, isUpsert, type LiveResource, methodOf, resourceOf } from "../kinds/resource.ts";
 import type { SearchMigration, SearchRequest } from "../types.ts";
 import { type Comparison, LiveComparison } from "./compare_live.ts";
@@ -23,16 +22,15 @@ export async function previewOf(
 
 async function requestsOf(
   cluster: Cluster,
-  migration: SearchMigration,
+  { kind, request }: SearchMigration,
   previous: MigrationRecord | undefined,
 ): Promise<Preview> {
-  const { request } = migration;
   const show = (request: SearchRequest) => shown(request, (text) => cluster.redact(text));
   const resource = resourceOf(request);
   const { beyond = [], ...found } = resource === undefined || resource.effect === "gone"
     ? {}
     : await compareResource(cluster, resource, resource.wanted);
-  if (resource?.kind.write === "once" && isByConvention(migration)) {
+  if (resource?.kind.write === "once" && kind !== "request") {
     const look = `GET ${resource.path}`;
     if (found.differences === undefined) return { requests: [look, show(request)], ...found };
     const note = `the ${resource.kind.noun} exists already and will not be changed`;
@@ -40,7 +38,7 @@ async function requestsOf(
   }
   if (resource === undefined) return { requests: [show(request)] };
   // A request that replaces the whole removes what it omits.
-  const kept = isByConvention(migration) ? resource.kind.stays?.name : undefined;
+  const kept = kind !== "request" ? resource.kind.stays?.name : undefined;
   const lost = beyond.filter(({ path }) => path !== kept);
   const differences = found.differences && [...found.differences, ...lost];
   const preview = { ...found, ...(differences && { differences }) };

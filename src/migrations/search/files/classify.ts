@@ -141,9 +141,8 @@ function policy(json: JsonFile, name: string): Classified | MissingMembers {
     if (body) json.refuse(body.offset, message);
     return { expected: { object: ["policy"] }, message };
   }
-  const { members } = body;
-  const ilm = member(members, "phases") !== undefined && member(members, "states") === undefined;
-  const { path } = ilm ? LIFECYCLES : POLICIES;
+  const has = (name: string) => member(body.members, name) !== undefined;
+  const { path } = has("phases") && !has("states") ? LIFECYCLES : POLICIES;
   return put("policy", name, path(encodeURIComponent(name)), json.text);
 }
 

@@ -2,7 +2,6 @@ import { listed } from "../../../text/mod.ts";
 import { type JsonMember, member } from "../json/json.ts";
 import { KINDS } from "../kinds/resource.ts";
 import type { Kind, KindFile, MemberKind } from "../kinds/types.ts";
-import type { SearchMigration } from "../types.ts";
 
 type FiledKind = Kind & { readonly file: KindFile };
 
@@ -30,11 +29,6 @@ export function conventionOf(path: string) {
   const kinds = FILED.filter(({ file }) => file.ending === ending);
   if (ending === undefined || (stem === ending && !kinds[0]?.isSingle)) return undefined;
   return { ending, name: stem.slice(1, -ending.length), kinds };
-}
-
-/** Whether the request is made from the content of a file, and not written in it: such a file says what should be. */
-export function isByConvention({ kind }: Pick<SearchMigration, "kind">): boolean {
-  return kind !== "request";
 }
 
 function stemOf(path: string): string {

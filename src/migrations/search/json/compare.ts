@@ -53,9 +53,9 @@ export function isSame(wanted: unknown, live: unknown): boolean {
 
 export function clashes(one: unknown, other: unknown, path = ""): readonly string[] {
   if (isObject(one) && isObject(other)) {
-    return Object.keys(one).filter((key) => Object.hasOwn(other, key)).flatMap((key) => {
-      return clashes(one[key], other[key], path === "" ? key : `${path}.${key}`);
-    });
+    return Object.keys(one).filter((key) => Object.hasOwn(other, key)).flatMap((key) =>
+      clashes(one[key], other[key], path === "" ? key : `${path}.${key}`)
+    );
   }
   return isSame(one, other) ? [] : [path];
 }

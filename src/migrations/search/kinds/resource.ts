@@ -85,9 +85,7 @@ function readingOf(
   return {
     path: list.path,
     read: (json) => one(json) === undefined ? [] : read({ [name]: one(json) }),
-    isMissing: ({ status, json }) => {
-      return status === 404 || (status === 200 && one(json) === undefined);
-    },
+    isMissing: ({ status, json }) => status === 404 || (status === 200 && one(json) === undefined),
   };
 }
 

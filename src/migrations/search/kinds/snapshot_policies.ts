@@ -43,9 +43,8 @@ export const SNAPSHOT_LIFECYCLES: Kind = {
   file: {
     ending: "-snapshots",
     members: { string: ["schedule", "repository"] },
-    isBody: (members) => {
-      return ["schedule", "repository"].every((name) => member(members, name)?.kind === "string");
-    },
+    isBody: (members) =>
+      ["schedule", "repository"].every((name) => member(members, name)?.kind === "string"),
     isOf: "Elasticsearch",
     expected: "the texts 'schedule' and 'repository'",
   },
