@@ -95,7 +95,6 @@ interface Written {
   readonly option: Spelled | undefined;
   readonly value: string | undefined;
   readonly next: string | undefined;
-  /** Whether no word stands before it. */
   readonly isFirst: boolean;
 }
 

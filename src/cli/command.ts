@@ -52,11 +52,9 @@ export interface Context {
   readonly screen: Screen;
   readonly program: Program;
   readonly reporter: Reporter | undefined;
-  /** For `--json`. */
   printJson(document: unknown): void;
-  /** The context of commands of migrations. Reads the configuration. */
+  /** Reads the configuration. */
   migrations(more?: Partial<CommandOptions>, type?: MigrationType): Promise<Migrations>;
-  /** Writes a generated file. */
   updateFile(...file: GeneratedFile): Promise<{ readonly stale: boolean; readonly result: string }>;
 }
 

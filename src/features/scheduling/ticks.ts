@@ -2,6 +2,7 @@
 export interface Clock {
   /** Whether it is never set, so that tasks need not look at it before they are due. @default false */
   readonly isSteady?: boolean;
+  /** Milliseconds since 1970. */
   now(): number;
   /** Calls back after a time in milliseconds. @returns what prevents that */
   schedule(milliseconds: number, callback: () => unknown): () => void;

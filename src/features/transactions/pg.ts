@@ -15,9 +15,11 @@ export interface PgConnection {
 
 /** The result of a statement of PostgreSQL. */
 export interface PgResult<Row> {
+  /** Its rows. */
   readonly rows: Row[];
   /** How many rows it read or changed. */
   readonly rowCount: number | null;
+  /** Its first word. */
   readonly command: string;
 }
 

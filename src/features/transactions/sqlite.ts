@@ -12,6 +12,7 @@ export interface SqliteConnection {
   /** Gives the first row. */
   // deno-lint-ignore no-explicit-any -- what a column holds is not known
   get<Row = any>(sql: string, ...values: SqliteValue[]): Promise<Row | undefined>;
+  /** Gives what was changed. */
   run(
     sql: string,
     ...values: SqliteValue[]
