@@ -30,6 +30,7 @@ const TESTING = `
 
 /** Errors that cannot be caught outside: they stay inside or are converted into others. */
 const INSIDE: Readonly<Record<string, string>> = {
+  AnswerError: "becomes a MigrationFailedError",
   ArgumentError: "ends the command line",
   ConnectError: "becomes a ConnectionError",
   CopyRefusedError: "becomes a MigrationFailedError",
@@ -46,7 +47,6 @@ const INSIDE: Readonly<Record<string, string>> = {
   PullError: "ends the command line",
   RefusedDocumentsError: "becomes a MigrationFailedError",
   RoutingError: "is an HttpError, and no more than that",
-  StepError: "becomes a MigrationFailedError",
   SchemaError: "ends the command line",
   StopError: "ends the command line",
   TransportError: "is a ConnectionError, and no more than that",

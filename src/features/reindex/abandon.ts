@@ -3,9 +3,7 @@ import type { IndexPair } from "./pair.ts";
 import { cancelTask, runningCopies } from "./server_copy.ts";
 
 /**
- * Makes a copy this run's, and lifts a block that one before it has set, once nothing can come of what was sent to end the
- * copy.
- *
+ * Assigns a copy to this run. Requests to end it come to nothing from then on, so that the block of an earlier run is lifted.
  * @returns `false` when the copy cannot continue: the new index has taken the place of the old one, or one was deleted
  */
 export async function takeOverCopy(pair: IndexPair, record: CopyRecord): Promise<boolean> {

@@ -3,7 +3,7 @@ import { describeFailure } from "../../migrations/search/cluster/answer.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { field, isObject, type Json, listOf } from "../../migrations/search/json/json_values.ts";
 import type { DocumentKey, StoredDocument } from "./documents.ts";
-import { StepError } from "./expect.ts";
+import { AnswerError } from "./expect.ts";
 
 export interface Written {
   readonly status: number;
@@ -58,7 +58,7 @@ async function sendOnce(
   const answer = await cluster.send(request, { repeatSafe: true });
   const items = listOf(field(answer.json, "items"));
   if (answer.status !== 200 || items.length !== lines.length) {
-    throw new StepError(request, answer, describeFailure(answer));
+    throw new AnswerError(request, answer, describeFailure(answer));
   }
   return items.map(writtenOf);
 }

@@ -14,7 +14,7 @@ import { undoCopy } from "./abandon.ts";
 import { WriteFailedError } from "./arrivals.ts";
 import { copyKey, CopyRecord, copyStateOf, describeCopy, newCopy } from "./copy_state.ts";
 import { definitionOf, firstBody, type IndexDefinition, nextBody } from "./definition.ts";
-import { existed, isThere, StepError } from "./expect.ts";
+import { AnswerError, existed, isThere } from "./expect.ts";
 import { type LiveIndex, readIndex } from "./live_index.ts";
 import { nextBackup, nextVersion, versionName } from "./names.ts";
 import { reasonsOf } from "./notes.ts";
@@ -130,9 +130,9 @@ export class IndexChange {
   }
 
   /** Whether the cluster has refused something before anything is copied: it would refuse it again. */
-  #isMistake(error: unknown): error is StepError {
+  #isMistake(error: unknown): error is AnswerError {
     const isBegun = (this.record.known?.step ?? "make") !== "make";
-    if (isBegun || !(error instanceof StepError)) return false;
+    if (isBegun || !(error instanceof AnswerError)) return false;
     const { status, repeated } = error.answer;
     return status >= 400 && status < 500 && status !== 408 && status !== 429 && !repeated;
   }
@@ -140,7 +140,7 @@ export class IndexChange {
   #interruption(error: unknown): ExecutionError {
     const { record, record: { isSettled: undone }, work: { signal } } = this;
     const known = record.known && describeCopy(record.known);
-    const cause = error instanceof StepError || error instanceof WriteFailedError
+    const cause = error instanceof AnswerError || error instanceof WriteFailedError
       ? this.#failed([error.message, ...known ? [`The next run goes on: ${known}`] : []])
       : errorOf(error);
     const isRefused = error instanceof TransportError && (error.refused || !error.mayHaveArrived);

@@ -4,7 +4,7 @@ import { type Answer, describeFailure, isBusy } from "../../migrations/search/cl
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { field, type Json, listOf, objectOf } from "../../migrations/search/json/json_values.ts";
 import type { SearchRequest } from "../../migrations/search/types.ts";
-import { StepError, untilWhole } from "./expect.ts";
+import { AnswerError, untilWhole } from "./expect.ts";
 
 export interface DocumentKey {
   readonly id: string;
@@ -71,7 +71,7 @@ export class IndexDocuments {
     const answer = await this.#everyShard(request);
     const count = field(answer.json, "count");
     if (typeof count === "number") return count;
-    throw new StepError(request, answer, `expected 'count', found ${answer.text.slice(0, 500)}`);
+    throw new AnswerError(request, answer, `expected 'count', found ${answer.text.slice(0, 500)}`);
   }
 
   /** Reads a page from the primary: what was refreshed there. */
@@ -122,7 +122,7 @@ export class IndexDocuments {
         .find((error) => error !== undefined);
       const reason = JSON.stringify(error)?.slice(0, 500);
       const isGone = field(error, "type") === "index_not_found_exception";
-      if (isGone) throw new StepError(request, answer, reason!);
+      if (isGone) throw new AnswerError(request, answer, reason!);
       return reason;
     });
     return documentsIn(answer, "docs");

@@ -9,8 +9,8 @@ import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { requestName } from "../../migrations/search/cluster/request.ts";
 import type { SearchRequest } from "../../migrations/search/types.ts";
 
-export class StepError extends Error {
-  override readonly name = "StepError";
+export class AnswerError extends Error {
+  override readonly name = "AnswerError";
 
   constructor(request: SearchRequest, readonly answer: Answer, reason: string) {
     super(`${answer.host} refused ${requestName(request)}: ${reason}`);
@@ -21,11 +21,7 @@ export class CopyRefusedError extends Error {
   override readonly name = "CopyRefusedError";
 }
 
-/**
- * Sends a request that leaves the same when it is sent twice.
- *
- * @throws {StepError} when its answer is no success, and not fine either
- */
+/** Sends a request that does no harm when it is repeated. @throws {AnswerError} when its answer is a failure, and not fine */
 export async function expectAnswer(
   cluster: Cluster,
   request: SearchRequest,
@@ -33,8 +29,8 @@ export async function expectAnswer(
 ): Promise<Answer> {
   const answer = await cluster.send(request, { repeatSafe: true });
   const failure = failureOf(request, answer);
-  if (failure && !isFine(answer, failure)) throw new StepError(request, answer, failure.reason);
-  return answer;
+  if (failure === undefined || isFine(answer, failure)) return answer;
+  throw new AnswerError(request, answer, failure.reason);
 }
 
 const TRIES = 8;
@@ -55,7 +51,7 @@ export async function untilWhole(
     const answer = await expectAnswer(cluster, request, isFine);
     const reason = lacks(answer);
     if (reason === undefined) return answer;
-    if (attempt === tries) throw new StepError(request, answer, reason);
+    if (attempt === tries) throw new AnswerError(request, answer, reason);
     await pause(backOffMs(Math.min(attempt, slowest)));
   }
 }

@@ -10,7 +10,7 @@ import {
 } from "../../migrations/search/json/json_values.ts";
 import { rolloversOf } from "../../migrations/search/compare/live_settings.ts";
 import { flatSettings } from "../../migrations/search/kinds/indices.ts";
-import { expectAnswer, StepError } from "./expect.ts";
+import { AnswerError, expectAnswer } from "./expect.ts";
 
 export interface LiveIndex {
   readonly name: string;
@@ -32,7 +32,7 @@ export async function readIndices(cluster: Cluster, name: string): Promise<reado
   if (answer.status === 404) return [];
   if (!isObject(answer.json) || isEmpty(answer.json)) {
     const reason = `expected an index, found ${answer.text.slice(0, 100)}`;
-    throw new StepError(request, answer, reason);
+    throw new AnswerError(request, answer, reason);
   }
   return Object.entries(answer.json).map(([index, found]) => ({
     name: index,

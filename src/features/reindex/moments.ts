@@ -15,7 +15,7 @@ import { searchSessionOf } from "../../migrations/search/offers.ts";
 import type { SearchMigration } from "../../migrations/search/types.ts";
 import { takeOverCopy, undoCopy } from "./abandon.ts";
 import { CopyRecord, copyStateOf } from "./copy_state.ts";
-import { CopyRefusedError, StepError } from "./expect.ts";
+import { AnswerError, CopyRefusedError } from "./expect.ts";
 import { IndexPair } from "./pair.ts";
 import type { ReindexSettings } from "./settings.ts";
 import { previewIndex } from "./preview.ts";
@@ -30,7 +30,7 @@ export async function ofFile<T>(
   try {
     return await work(cluster);
   } catch (error) {
-    if (!(error instanceof StepError || error instanceof CopyRefusedError)) throw error;
+    if (!(error instanceof AnswerError || error instanceof CopyRefusedError)) throw error;
     throw new MigrationFailedError(name, file, cluster.redact(error.message));
   }
 }

@@ -21,7 +21,7 @@ import {
   sourceMarker,
 } from "./copy_state.ts";
 import type { IndexDefinition } from "./definition.ts";
-import { CopyRefusedError, existed, expectAnswer, isThere, StepError } from "./expect.ts";
+import { AnswerError, CopyRefusedError, existed, expectAnswer, isThere } from "./expect.ts";
 import { type LiveIndex, readIndex, readIndices } from "./live_index.ts";
 
 /** The new index has these settings during the copy, which they make fast and correct. */
@@ -130,7 +130,6 @@ export class IndexPair {
 
   /**
    * Assigns the copy to this run: requests of an earlier run that are still under way come to nothing.
-   *
    * @returns `false` when one of the indices no longer exists, or the new one has taken the place of the old one
    */
   async takeOver(state: CopyState): Promise<boolean> {
@@ -223,7 +222,7 @@ export class IndexPair {
       const isLifted = answer.status === 200;
       if (answer.status === 404 || isLifted && !await this.#isBlocked(state.from)) return;
       if (attempt === UNBLOCKING) {
-        throw new StepError(lift, answer, "the index still rejects writes");
+        throw new AnswerError(lift, answer, "the index still rejects writes");
       }
       const block = { method: "PUT", path: `${path}/_block/write` };
       if (isLifted) await this.cluster.send(block, { repeatSafe: true });
@@ -303,7 +302,7 @@ export class IndexPair {
     const isOurs = (answer: Answer) => existed(answer) && answer.repeated === true;
     const answer = await this.send(request, isOurs);
     if (!isOurs(answer) && field(answer.json, "shards_acknowledged") !== true) {
-      throw new StepError(
+      throw new AnswerError(
         request,
         answer,
         "the clone that keeps the old data did not start in time",
@@ -363,7 +362,7 @@ export class IndexPair {
     const failure = failureOf(request, answer);
     if (failure === undefined) return;
     if (isDone && (answer.repeated || failure.unacknowledged) && await isDone()) return;
-    throw new StepError(request, answer, failure.reason);
+    throw new AnswerError(request, answer, failure.reason);
   }
 }
 

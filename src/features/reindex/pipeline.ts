@@ -2,7 +2,7 @@ import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { describeFailure } from "../../migrations/search/cluster/answer.ts";
 import { field, isObject, listOf } from "../../migrations/search/json/json_values.ts";
 import type { StoredDocument } from "./documents.ts";
-import { CopyRefusedError, StepError } from "./expect.ts";
+import { AnswerError, CopyRefusedError } from "./expect.ts";
 
 /** A pipeline turns one document into this; `undefined` where the simulation cannot read the document. */
 export interface Simulated {
@@ -36,7 +36,7 @@ export async function simulate(
   }
   const made = listOf(field(answer.json, "docs"));
   if (answer.status !== 200 || made.length !== documents.length) {
-    throw new StepError(request, answer, describeFailure(answer));
+    throw new AnswerError(request, answer, describeFailure(answer));
   }
   return documents.map((document, position) => simulatedOf(document, made[position]));
 }

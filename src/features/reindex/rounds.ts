@@ -12,7 +12,7 @@ import {
   least,
   SHARDS_AT_ONCE,
 } from "./documents.ts";
-import { CopyRefusedError, StepError } from "./expect.ts";
+import { AnswerError, CopyRefusedError } from "./expect.ts";
 import { KeyComparison } from "./key_comparison.ts";
 import { bringFields } from "./in_place.ts";
 import { type LiveIndex, readIndex, sizeOf } from "./live_index.ts";
@@ -158,7 +158,7 @@ export class Rounds {
     try {
       await work(deletions);
     } catch (error) {
-      const isLost = error instanceof StepError &&
+      const isLost = error instanceof AnswerError &&
         (error.answer.status === 404 || /search_context_missing_exc/.test(error.answer.text));
       if (!isLost) throw error;
       const message = "the point in time is lost: all ids will be compared";

@@ -5,7 +5,7 @@ import { awaitTask } from "../../migrations/search/cluster/tasks.ts";
 import { RefusedDocumentsError } from "./arrivals.ts";
 import { refusalOf } from "./bulk.ts";
 import { type CopyState, copyTarget } from "./copy_state.ts";
-import { expectAnswer, StepError } from "./expect.ts";
+import { AnswerError, expectAnswer } from "./expect.ts";
 import type { IndexPair } from "./pair.ts";
 
 interface CopyCount {
@@ -84,7 +84,8 @@ export async function runningCopies({ cluster }: IndexPair, state: CopyState) {
   const { json } = answer;
   const failed = ["node_failures", "task_failures"].flatMap((name) => listOf(field(json, name)));
   if (failed.length > 0) {
-    throw new StepError(request, answer, `some tasks are unreadable: ${JSON.stringify(failed[0])}`);
+    const reason = `some tasks are unreadable: ${JSON.stringify(failed[0])}`;
+    throw new AnswerError(request, answer, reason);
   }
   const tasks = Object.values(objectOf(field(json, "nodes"))).flatMap((node) =>
     Object.entries(objectOf(field(node, "tasks")))

@@ -272,9 +272,8 @@ async function isSwitchedAfterFailure(
   } catch (failure) {
     // The lock is lost, or the cluster does not answer: our marker removes only our own block. The index may still have
     // the one from before the copy was taken over.
-    for (const state of sent ? [] : [before, record.current]) {
-      await pair.unblock(state).catch(() => {});
-    }
+    const marked = sent ? [] : [before, record.current];
+    for (const state of marked) await pair.unblock(state).catch(() => {});
     throw error instanceof PauseOverError ? failure : error;
   }
 }

@@ -5,7 +5,7 @@ import { RefusedDocumentsError, WriteFailedError } from "./arrivals.ts";
 import type { IndexChange } from "./change.ts";
 import { copyTarget } from "./copy_state.ts";
 import { IndexDocuments } from "./documents.ts";
-import { CopyRefusedError, StepError } from "./expect.ts";
+import { AnswerError, CopyRefusedError } from "./expect.ts";
 import { simulate } from "./pipeline.ts";
 import { cancelTask, endOfCopy, runningCopies } from "./server_copy.ts";
 
@@ -124,7 +124,7 @@ export class TaskCopies {
     // Twice is no harm: the same versions conflict, and are passed over.
     const answer = await pair.send(request);
     const task = taskOf(answer);
-    if (task === undefined) throw new StepError(request, answer, describeFailure(answer));
+    if (task === undefined) throw new AnswerError(request, answer, describeFailure(answer));
     await record.change({ task });
     return task;
   }

@@ -34,11 +34,7 @@ export class CutOffFiles {
     private readonly signal?: AbortSignal,
   ) {}
 
-  /**
-   * Releases what the work of these files keeps waiting, and abandons that of deleted ones, under the lock.
-   *
-   * @throws {LockedError | InterruptedError} when another run works on it for too long; when no feature continues it
-   */
+  /** Releases or abandons such work. @throws {LockedError | InterruptedError} if it is locked, or no feature can */
   async releaseAndRead(): Promise<JournalState> {
     const { journal } = this.session;
     const paths = this.files.map(({ path }) => path);

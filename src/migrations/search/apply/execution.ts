@@ -93,8 +93,8 @@ class Execution {
   }
 
   async #apply(): Promise<Applied> {
-    const { kind, request } = this.migration;
-    const { attempt } = this.work.entry;
+    const { kind, request, repeatSafe } = this.migration;
+    const { entry: { attempt }, signal } = this.work;
     const isOurs = attempt && isSameContent(attempt, this.migration.file);
     if (isOurs && attempt.task !== undefined) return await this.#follow(attempt.task);
     const resource = resourceOf(request);
@@ -104,10 +104,8 @@ class Execution {
       if (existing) return existing;
     }
     await this.work.ensureHeld();
-    const { repeatSafe } = this.migration;
-    const once = !this.#mayBeResent;
-    const { signal } = this.work;
-    const answer = await this.cluster.send(request, { repeatSafe, once, signal });
+    const options = { repeatSafe, once: !this.#mayBeResent, signal };
+    const answer = await this.cluster.send(request, options);
     const task = taskOf(answer);
     if (task !== undefined) {
       await this.work.progress({ task });

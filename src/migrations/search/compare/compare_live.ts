@@ -52,7 +52,6 @@ export class LiveComparison {
     return { ...compared, differences };
   }
 
-  /** Compares as written, and where that finds something that may be the same, in the form in which the cluster shows it. */
   async #inForms(wanted: unknown, live: unknown, whole: unknown): Promise<Comparison> {
     const { cluster, resource } = this;
     const asWritten = compare(resource, wanted, live);

@@ -8,11 +8,9 @@ const OWN =
 /** Settings of the live index that the file does not name, but for what is its own. */
 export function leftSettings({ settings }: { readonly settings: Json }, live: Json): Json {
   const named = new Set(Object.keys(settings).map(componentOf));
-  const hasShards = named.has("index.number_of_shards");
-  return omit(live, (key) => {
-    return OWN.test(key) || named.has(componentOf(key)) ||
-      (hasShards && key === "index.number_of_routing_shards");
-  });
+  // The number of routing shards follows from that of shards.
+  if (named.has("index.number_of_shards")) named.add("index.number_of_routing_shards");
+  return omit(live, (key) => OWN.test(key) || named.has(componentOf(key)));
 }
 
 /** An analyzer or a similarity counts as a whole, any other setting for itself. */
@@ -22,8 +20,7 @@ export function componentOf(key: string): string {
 
 /** Which of the indices at a path were rolled over, and by which alias: none where that cannot be read. */
 export async function rolloversOf(cluster: Asking, path: string) {
-  const filter = "filter_path=metadata.indices.*.rollover_info";
-  const state = `/_cluster/state/metadata${path}?${filter}`;
+  const state = `/_cluster/state/metadata${path}?filter_path=metadata.indices.*.rollover_info`;
   const { json } = await cluster.ask({ method: "GET", path: state });
   return Object.entries(objectOf(field(json, "metadata", "indices"))).flatMap(([index, found]) =>
     Object.keys(objectOf(field(found, "rollover_info"))).map((alias) => ({ index, alias }))

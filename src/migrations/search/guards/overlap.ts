@@ -28,9 +28,8 @@ function* twins(
   changesIndices: boolean,
 ): Iterable<FileProblem> {
   const seen = new Map<string, string>();
-  for (const migration of migrations) {
-    const { kind, file } = migration;
-    const resource = resourceOf(migration.request);
+  for (const { kind, file, request } of migrations) {
+    const resource = resourceOf(request);
     if (resource === undefined || (resource.effect === "part" && kind !== "index")) continue;
     const { key, effect } = resource;
     const other = seen.get(key);

@@ -127,10 +127,10 @@ function namedNeeds(kind: Kind, names: unknown, otherwise: string): readonly Nee
 
 function matches(index: string): (made: Made) => boolean {
   return ({ kind, body }) =>
-    followedClaims(kind, body).some(({ patterns }) => {
+    followedClaims(kind, body).some(({ patterns }) =>
       // Few of thousands of patterns have the start of the name, and comparing it is faster than `overlap`.
-      return patterns.some((one) => index.startsWith(startOf(one)) && overlap(one, index));
-    });
+      patterns.some((one) => index.startsWith(startOf(one)) && overlap(one, index))
+    );
 }
 
 /** Action groups of OpenSearch itself (read from 2.19.4 and 3.4.0). */
