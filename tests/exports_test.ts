@@ -42,6 +42,7 @@ const INSIDE: Readonly<Record<string, string>> = {
   FileWriteError: "ends the command line",
   NoSample: "becomes a violation of a VerifyReport",
   OriginError: "is an HttpError, and no more than that",
+  PauseOverError: "lets the copy of an index try again",
   PayloadError: "is logged, and kept as the error of a job",
   PlaceholderError: "becomes a ConfigError",
   PullError: "ends the command line",

@@ -43,9 +43,9 @@ async function requestsOf(
   const differences = found.differences && [...found.differences, ...lost];
   const preview = { ...found, ...(differences && { differences }) };
   if (!isUpsert(request, resource)) return { requests: [show(request)], ...preview };
-  const method = methodOf(resource.kind, previous?.version);
   const path = request.path + condition(previous?.version);
-  return { requests: [show({ ...request, method, path })], ...preview };
+  const sent = { ...request, method: methodOf(resource.kind, previous?.version), path };
+  return { requests: [show(sent)], ...preview };
 }
 
 /** The differences of a resource to the wanted one, or why they are unknown. */
