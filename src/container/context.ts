@@ -55,10 +55,10 @@ export async function createContext(options: ContextOptions): Promise<ManagedCon
   };
   for (const [bean, instance] of overrides) {
     const replaced = [...definitions.values()].filter((one) => fits(one, bean));
-    for (const { name, type } of replaced) {
+    for (const { name, type, primary } of replaced) {
       const definition = instanceDefinition(name, instance, "an override");
       // It stands for the type it replaces, also when it is a plain object.
-      definitions.set(name, { ...definition, type: type ?? definition.type });
+      definitions.set(name, { ...definition, primary, type: type ?? definition.type });
     }
     if (replaced.length > 0) continue;
     const wanted = typeof bean === "string" ? `'${bean}'` : bean.name;
