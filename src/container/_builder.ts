@@ -204,7 +204,7 @@ export class Builder {
 
   #make(construction: Construction): unknown {
     const { source } = this.definitions.get(construction.path.at(-1)!)!;
-    return building(construction, () => {
+    return construction.run(() => {
       if (source.kind === "instance") return source.instance;
       if (source.kind === "class") return construct(source.type);
       const owner = this.give(source.owner, construction) as Record<string, () => unknown>;
@@ -217,6 +217,7 @@ export class Builder {
 class Construction implements Injector {
   /** The initialisations of the beans that it was given. */
   readonly waits = new Set<Promise<void>>();
+  #unwinding: Postponement | undefined;
 
   constructor(
     readonly builder: Builder,
@@ -228,21 +229,43 @@ class Construction implements Injector {
     return this.builder.config;
   }
 
+  /** The code that `build` calls may catch what unwinds this construction, which is then thrown all the same. */
+  run(build: () => unknown): unknown {
+    let made: unknown;
+    try {
+      made = building(this, build);
+    } catch (error) {
+      throw this.#unwinding ?? error;
+    }
+    if (!this.#unwinding) return made;
+    if (isThenable(made)) Promise.resolve(made).catch(() => {}); // Not awaited.
+    throw this.#unwinding;
+  }
+
   resolve(wanted: Type<unknown> | string, qualifier?: string): unknown {
     const found = this.#find(wanted, qualifier);
-    return found ? this.builder.give(found.name, this) : this.#missing(wanted, qualifier);
+    return found ? this.#give(found) : this.#missing(wanted, qualifier);
   }
 
   resolveOptional(wanted: Type<unknown> | string): unknown {
     const found = this.#find(wanted);
-    return found && this.builder.give(found.name, this);
+    return found && this.#give(found);
   }
 
   resolveAll(wanted: Type<unknown>): readonly unknown[] {
     this.#waitForFactories();
     return this.builder.candidates(wanted)
       .filter(({ name }) => name !== this.path.at(-1))
-      .map(({ name }) => this.builder.give(name, this));
+      .map((definition) => this.#give(definition));
+  }
+
+  #give({ name }: Definition): unknown {
+    try {
+      return this.builder.give(name, this);
+    } catch (error) {
+      if (error instanceof Postponement) this.#unwinding = error;
+      throw error;
+    }
   }
 
   #find(wanted: Type<unknown> | string, qualifier?: string): Definition | undefined {
@@ -258,7 +281,7 @@ class Construction implements Injector {
 
   /** A factory that has not run yet may make a bean of any type, whichever it declares. */
   #waitForFactories(): void {
-    if (this.builder.hasFactoriesLeft(this.path[0])) throw new Postponement();
+    if (this.builder.hasFactoriesLeft(this.path[0])) throw this.#unwinding = new Postponement();
   }
 
   #missing(wanted: Type<unknown> | string, qualifier: string | undefined): never {
@@ -274,13 +297,15 @@ class Construction implements Injector {
   }
 }
 
-/** Unwinds a construction that needs a bean that has to be awaited; it is repeated when that is ready. */
-class Interruption {
-  constructor(readonly bean: Bean) {}
-}
-
 /** Unwinds a construction, and those that need it, until other factories have run. */
 class Postponement {}
+
+/** Unwinds a construction that needs a bean that has to be awaited; it is repeated when that is ready. */
+class Interruption extends Postponement {
+  constructor(readonly bean: Bean) {
+    super();
+  }
+}
 
 const NO_STEREOTYPE = "expected @Service() or another stereotype, or a @Bean() method";
 
@@ -323,4 +348,4 @@ function explaining<T>(path: readonly string[], action: () => T): T {
   }
 }
 
-const OWN_ERRORS = [Interruption, Postponement, InjectionError, ...BEAN_ERRORS];
+const OWN_ERRORS = [Postponement, InjectionError, ...BEAN_ERRORS];
