@@ -23,6 +23,8 @@ import {
 import { building, type Injector } from "./inject.ts";
 import type { Type } from "./types.ts";
 
+type Pending = Promise<void> | undefined;
+
 /** A singleton: neither pending nor made until its construction begins. */
 interface Bean {
   readonly name: string;
@@ -132,7 +134,7 @@ export class Builder {
 
   #construct(bean: Bean, path: readonly string[]): Promise<void> | undefined {
     const construction = new Construction(this, path);
-    const keep = (instance: unknown): undefined => this.#keep(bean, instance, construction);
+    const keep = (instance: unknown) => this.#keep(bean, instance, construction);
     try {
       return explaining(path, () => {
         const instance = this.#make(construction);
@@ -155,17 +157,13 @@ export class Builder {
 
   #prototype(name: string, asker: Construction): unknown {
     const construction = new Construction(this, [...asker.path, name]);
-    const { path, waits } = construction;
-    const instance = explaining(path, () => this.#make(construction));
-    const ready = instance instanceof Promise ? instance : this.#initialise(instance, construction);
-    if (ready === undefined) return instance;
-    if (instance === ready || waits.size === 0) {
-      ready.catch(() => {}); // Not awaited.
-      throw new InjectionError(
-        `Cannot build the bean '${name}': a bean with the scope 'prototype' has no async factory or @PostConstruct()`,
-      );
-    }
-    asker.waits.add(ready);
+    let instance: unknown;
+    const ready = explaining(construction.path, () => {
+      instance = this.#make(construction);
+      if (this.definitions.get(name)!.source.kind === "factory") refusePromise(name, instance);
+      return whenReady(construction, () => refusePromise(name, initialise(instance)));
+    });
+    if (ready) asker.waits.add(ready);
     return instance;
   }
 
@@ -183,8 +181,15 @@ export class Builder {
     this.definitions.set(name, { ...definition, type });
     if (!isNew) return;
     const created: Created = { name, instance, made, isInitialised: false };
+    if (this.created.isClosing) {
+      this.created.closeLate(created);
+      return;
+    }
     this.created.beans.push(created);
-    const ready = this.#initialise(instance, construction);
+    const ready = whenReady(construction, () => {
+      if (this.created.isClosing) throw new Postponement();
+      return initialise(instance);
+    });
     created.isInitialised = ready === undefined;
     if (!ready) return;
     bean.pending = ready;
@@ -192,14 +197,6 @@ export class Builder {
       created.isInitialised = true;
       bean.pending = undefined;
     }, () => {}); // A failure stays for those who wait.
-  }
-
-  /** Calls the `@PostConstruct` methods once all that the bean was given is ready; a promise unless that is now. */
-  #initialise(instance: unknown, { path, waits }: Construction): Promise<void> | undefined {
-    const call = () => building(undefined, () => initialise(instance));
-    const ready = explaining(path, () => waits.size > 0 ? Promise.all(waits).then(call) : call());
-    ready?.catch(() => {}); // Callers that await it later receive the failure.
-    return ready;
   }
 
   #make(construction: Construction): unknown {
@@ -334,15 +331,31 @@ function checkEnd(name: string, instance: unknown, made: Destruction): void {
   );
 }
 
+/** Calls the `@PostConstruct` methods once all that the bean was given is ready; a promise unless that is now. */
+function whenReady({ path, waits }: Construction, initialise: () => Pending): Pending {
+  const call = () => building(undefined, initialise);
+  return explaining(path, () => waits.size > 0 ? Promise.all(waits).then(call) : call());
+}
+
+/** @throws {InjectionError} */
+function refusePromise(name: string, value: unknown): undefined {
+  if (!isThenable(value)) return;
+  Promise.resolve(value).catch(() => {}); // Not awaited.
+  throw new InjectionError(
+    `Cannot build the bean '${name}': a bean with the scope 'prototype' has no async factory or @PostConstruct()`,
+  );
+}
+
 /** Adds the path to an error, at once or later; errors that say everything already, and what unwinds, stay. */
-function explaining<T>(path: readonly string[], action: () => T): T {
+function explaining(path: readonly string[], action: () => Pending): Pending {
   const fail = (error: unknown): never => {
     const isOwn = OWN_ERRORS.some((type) => error instanceof type);
     throw isOwn ? error : new BeanCreationError(path, error);
   };
   try {
-    const result = action();
-    return result instanceof Promise ? result.catch(fail) as T : result;
+    const pending = action()?.catch(fail);
+    pending?.catch(() => {}); // Callers that await it later receive the failure.
+    return pending;
   } catch (error) {
     return fail(error);
   }

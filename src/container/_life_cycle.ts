@@ -53,9 +53,7 @@ export class Closer {
   async close(): Promise<void> {
     this.isClosing = true;
     const errors: unknown[] = [];
-    // A factory that is no longer awaited may still add one.
-    for (let bean = this.beans.pop(); bean !== undefined; bean = this.beans.pop()) {
-      const { name, instance, made, isInitialised } = bean;
+    for (const { name, instance, made, isInitialised } of this.beans.splice(0).reverse()) {
       if (!isInitialised) continue;
       for (const end of endings(instance, made)) {
         try {
@@ -68,6 +66,14 @@ export class Closer {
       }
     }
     if (errors.length > 0) throw new AggregateError(errors, "Some beans could not be closed");
+  }
+
+  /** Closes what a factory that is no longer awaited gave after the others, unless it lacks its initialisation. */
+  closeLate(bean: Created): void {
+    const late = new Closer(this.seconds);
+    const isInitialised = methods(bean.instance, POST_CONSTRUCT).length === 0;
+    late.beans.push({ ...bean, isInitialised });
+    late.close().catch(() => {}); // The first error is the cause.
   }
 
   /** A bean that never ends would keep the beans after it open. */
