@@ -1,5 +1,5 @@
 import type { Config } from "../config/mod.ts";
-import { isThenable, nearest } from "../text/mod.ts";
+import { followedBy, isThenable, nearest } from "../text/mod.ts";
 import { type Definition, fits } from "./_definitions.ts";
 import {
   type Closer,
@@ -137,10 +137,8 @@ export class Builder {
     const keep = (instance: unknown) => this.#keep(bean, instance, construction);
     try {
       return explaining(path, () => {
-        const instance = this.#make(construction);
-        return bean.isFactory && isThenable(instance)
-          ? Promise.resolve(instance).then(defined).then(keep)
-          : keep(instance);
+        const made = this.#make(construction);
+        return bean.isFactory ? followedBy(made, (one) => keep(defined(one))) : keep(made);
       });
     } catch (error) {
       if (error instanceof Interruption) return this.#repeat(bean, path, error.bean);
@@ -181,22 +179,14 @@ export class Builder {
     this.definitions.set(name, { ...definition, type });
     if (!isNew) return;
     const created: Created = { name, instance, made, isInitialised: false };
-    if (this.created.isClosing) {
-      this.created.closeLate(created);
-      return;
-    }
-    this.created.beans.push(created);
-    const ready = whenReady(construction, () => {
+    this.created.add(created);
+    bean.pending = whenReady(construction, () => {
       if (this.created.isClosing) throw new Postponement();
-      return initialise(instance);
+      return followedBy(initialise(instance), (): undefined => {
+        created.isInitialised = true;
+        bean.pending = undefined;
+      });
     });
-    created.isInitialised = ready === undefined;
-    if (!ready) return;
-    bean.pending = ready;
-    ready.then(() => {
-      created.isInitialised = true;
-      bean.pending = undefined;
-    }, () => {}); // A failure stays for those who wait.
   }
 
   #make(construction: Construction): unknown {
@@ -228,14 +218,13 @@ class Construction implements Injector {
 
   /** The code that `build` calls may catch what unwinds this construction, which is then thrown all the same. */
   run(build: () => unknown): unknown {
-    let made: unknown;
     try {
-      made = building(this, build);
+      const made = building(this, build);
+      if (!this.#unwinding) return made;
+      ignore(made);
     } catch (error) {
       throw this.#unwinding ?? error;
     }
-    if (!this.#unwinding) return made;
-    if (isThenable(made)) Promise.resolve(made).catch(() => {}); // Not awaited.
     throw this.#unwinding;
   }
 
@@ -269,10 +258,10 @@ class Construction implements Injector {
     const found = this.builder.candidates(wanted)
       .filter(({ name }) => name === (qualifier ?? name));
     if (found.length === 0 && typeof wanted !== "string") this.#waitForFactories();
-    if (found.length <= 1) return found[0];
     const primary = found.filter((definition) => definition.primary);
-    if (primary.length === 1) return primary[0];
-    const names = (primary.length > 0 ? primary : found).map(({ name }) => name);
+    const best = primary.length > 0 ? primary : found;
+    if (best.length <= 1) return best[0];
+    const names = best.map(({ name }) => name);
     throw new NoUniqueBeanError(describe(wanted, qualifier), names, this.path);
   }
 
@@ -337,10 +326,15 @@ function whenReady({ path, waits }: Construction, initialise: () => Pending): Pe
   return explaining(path, () => waits.size > 0 ? Promise.all(waits).then(call) : call());
 }
 
+/** A promise that is not awaited must not end the process where it fails. @returns whether it is one */
+function ignore(value: unknown): boolean {
+  if (isThenable(value)) Promise.resolve(value).catch(() => {});
+  return isThenable(value);
+}
+
 /** @throws {InjectionError} */
 function refusePromise(name: string, value: unknown): undefined {
-  if (!isThenable(value)) return;
-  Promise.resolve(value).catch(() => {}); // Not awaited.
+  if (!ignore(value)) return;
   throw new InjectionError(
     `Cannot build the bean '${name}': a bean with the scope 'prototype' has no async factory or @PostConstruct()`,
   );

@@ -49,11 +49,18 @@ export class Closer {
 
   constructor(readonly seconds?: number) {}
 
+  /** A factory that is no longer awaited may give a bean when all others are closed: it is closed at once. */
+  add(bean: Created): void {
+    if (!this.isClosing) return void this.beans.push(bean);
+    bean.isInitialised = methods(bean.instance, POST_CONSTRUCT).length === 0;
+    this.close([bean]).catch(() => {}); // The first error is the cause.
+  }
+
   /** @throws {AggregateError} with what failed, after all were closed */
-  async close(): Promise<void> {
+  async close(beans = this.beans): Promise<void> {
     this.isClosing = true;
     const errors: unknown[] = [];
-    for (const { name, instance, made, isInitialised } of this.beans.splice(0).reverse()) {
+    for (const { name, instance, made, isInitialised } of beans.splice(0).reverse()) {
       if (!isInitialised) continue;
       for (const end of endings(instance, made)) {
         try {
@@ -66,14 +73,6 @@ export class Closer {
       }
     }
     if (errors.length > 0) throw new AggregateError(errors, "Some beans could not be closed");
-  }
-
-  /** Closes what a factory that is no longer awaited gave after the others, unless it lacks its initialisation. */
-  closeLate(bean: Created): void {
-    const late = new Closer(this.seconds);
-    const isInitialised = methods(bean.instance, POST_CONSTRUCT).length === 0;
-    late.beans.push({ ...bean, isInitialised });
-    late.close().catch(() => {}); // The first error is the cause.
   }
 
   /** A bean that never ends would keep the beans after it open. */

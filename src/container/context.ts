@@ -103,15 +103,12 @@ function excludingProfile(
     return `${place} has @Profile(${names}), and active are: ${active.join(", ") || "none"}`;
   };
   const own = typeof wanted === "string" ? undefined : reason(wanted.name, wanted);
-  if (own) return own;
-  for (const component of components) {
-    for (const one of [ownDefinition(component), ...factoriesOf(component)]) {
-      if (!fits(one, wanted)) continue;
-      const { place, source } = one;
+  return own ?? components.flatMap((component) => {
+    const fitting = [ownDefinition(component), ...factoriesOf(component)]
+      .filter((one) => fits(one, wanted));
+    return fitting.map(({ place, source }) => {
       const method = source.kind === "factory" ? source.method : undefined;
-      const found = reason(component.name, component) ?? reason(place, component, method);
-      if (found) return found;
-    }
-  }
-  return undefined;
+      return reason(component.name, component) ?? reason(place, component, method);
+    });
+  }).find((found) => found !== undefined);
 }

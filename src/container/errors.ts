@@ -67,9 +67,7 @@ export class BeanCycleError extends Error {
   override readonly name = "BeanCycleError";
 
   /** The message shows the way around. */
-  constructor(
-    readonly path: readonly string[],
-  ) {
+  constructor(readonly path: readonly string[]) {
     super(`Cannot build beans that need each other: ${path.join(" → ")}`);
   }
 }
