@@ -61,10 +61,7 @@ export function registerEndpoints(
 }
 
 /** @throws {HttpError} 415 for a body of another type than JSON, or of none; 400, 408, 413 */
-async function takeBody(
-  context: Context,
-  { maxBodyBytes, serving }: Environment,
-): Promise<void> {
+async function takeBody(context: Context, { maxBodyBytes, serving }: Environment): Promise<void> {
   const { headers } = context.req.raw;
   const contentType = headers.get("content-type");
   const hasBody = declaresBody((name) => headers.get(name));

@@ -91,7 +91,6 @@ export abstract class RouteExchange extends Exchange implements Observed {
   abstract readonly requestId: string;
   abstract readonly opened: Context | undefined;
   protected abstract send(response: Response): Reply;
-  abstract later(reply: Promise<Response | undefined>): Reply;
 
   get parts(): Plan["parts"] {
     return this.plan.parts;
@@ -156,6 +155,10 @@ export abstract class RouteExchange extends Exchange implements Observed {
     const { isChanged } = this;
     if (!isStreaming(value)) markFixed(response, !isChanged);
     return this.finish(isChanged ? commit(this.context, response) : response);
+  }
+
+  later(reply: Promise<Response | undefined>): Reply {
+    return reply;
   }
 
   fail(error: unknown): Reply {

@@ -72,9 +72,7 @@ function routeGuard(
         return exchange.fail(error);
       }
       if (!isThenable(checking)) return goOn(exchange);
-      return exchange.later(
-        checking.then(() => goOn(exchange), (error) => exchange.fail(error)),
-      );
+      return exchange.later(checking.then(() => goOn(exchange), (error) => exchange.fail(error)));
     },
     marked(exchange, response) {
       if (userOf(exchange) === undefined) return response;

@@ -3,6 +3,7 @@ import { receive, type Received, type Serving } from "../../http/mod.ts";
 import {
   isPlainSegment,
   type Lane,
+  LANE_BODY_TYPE,
   type LaneCall,
   type LaneRoute,
   type Reply,
@@ -178,7 +179,7 @@ class LaneExchange<N> extends RouteExchange implements LaneCall {
   }
 
   header(name: string): string | null {
-    if (this.#body !== undefined && name === "content-type") return "application/json";
+    if (this.#body !== undefined && name === "content-type") return LANE_BODY_TYPE;
     return this.#request
       ? this.#request.headers.get(name)
       : this.transport.header(this.native, name);
@@ -258,7 +259,7 @@ class LaneExchange<N> extends RouteExchange implements LaneCall {
     return transport.send(native, shared.sent(this.#request!, response));
   }
 
-  later(reply: Promise<Response | undefined>): Reply {
+  override later(reply: Promise<Response | undefined>): Reply {
     // A request with a context is counted as such.
     if (this.#isCounted || this.#context !== undefined) return reply;
     this.#isCounted = true;

@@ -81,10 +81,6 @@ class RoutedExchange extends RouteExchange {
     return this.#isInside ? response : this.#sent(response);
   }
 
-  later(reply: Promise<Response | undefined>): Reply {
-    return reply;
-  }
-
   #sent(response: Response): Response {
     this.plan.observation?.answered(this, response.status);
     return response;
