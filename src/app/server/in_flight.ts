@@ -78,11 +78,7 @@ export class InFlight {
     return this.#answerOf(request)?.controller !== undefined;
   }
 
-  track(
-    request: Request,
-    response: Response,
-    failed: (error: unknown) => void,
-  ): Response {
+  track(request: Request, response: Response, failed: (error: unknown) => void): Response {
     const { body } = response;
     if (body === null) {
       this.leave(request);
@@ -151,11 +147,8 @@ export class InFlight {
   }
 
   #wake(): void {
-    const waiting = this.#waiting;
-    this.#waiting = waiting.filter(({ isOver }) => !isOver());
-    for (const { isOver, resolve } of waiting) {
-      if (isOver()) resolve();
-    }
+    for (const { isOver, resolve } of this.#waiting) if (isOver()) resolve();
+    this.#waiting = this.#waiting.filter(({ isOver }) => !isOver());
   }
 }
 
