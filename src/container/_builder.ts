@@ -26,27 +26,30 @@ import type { Type } from "./types.ts";
 type Pending = Promise<void> | undefined;
 
 /** A singleton: neither pending nor made until its construction begins. */
-interface Bean {
+interface Singleton {
   readonly name: string;
   readonly isFactory: boolean;
-  /** Its construction until it is made, then its `@PostConstruct` methods: one promise for all who wait. A failure stays. */
+  /** What is awaited of its construction, then of its `@PostConstruct` methods; a rejection stays for all who wait. */
   pending?: Promise<void>;
   made?: { readonly instance: unknown };
 }
 
-/** Makes each singleton once, factories first. */
+/**
+ * Makes each singleton once, factories first. `inject()` cannot wait, so that it unwinds the construction that calls it:
+ * an `Interruption` until one bean is ready, a `Postponement` until other factories have run. Then it runs again.
+ */
 export class Builder {
   /** It resolves beans that no constructor or factory asks for, so its path is empty. */
   readonly root: Construction;
-  readonly #beans: ReadonlyMap<string, Bean>;
+  readonly #beans: ReadonlyMap<string, Singleton>;
   /** Whether each factory that is left waits for another one of them: what is missing then is missing for good. */
   #isStuck = false;
 
   constructor(
     readonly definitions: Map<string, Definition>,
     readonly config: Config,
-    readonly leftOut: (wanted: Type<unknown> | string) => string | undefined,
-    readonly created: Closer,
+    readonly whyMissing: (wanted: Type<unknown> | string) => string | undefined,
+    readonly closer: Closer,
   ) {
     this.root = new Construction(this, []);
     const singletons = [...definitions.values()].filter(({ scope }) => scope === "singleton");
@@ -57,7 +60,7 @@ export class Builder {
 
   async buildAll(): Promise<void> {
     await this.#runFactories();
-    if (this.created.isClosing) return;
+    if (this.closer.isClosing) return;
     for (const name of this.#beans.keys()) this.give(name, this.root);
     await Promise.all(this.pending());
   }
@@ -97,14 +100,14 @@ export class Builder {
     return !this.#isStuck && this.#factoriesLeft().some(({ name }) => name !== asking);
   }
 
-  #factoriesLeft(): readonly Bean[] {
+  #factoriesLeft(): readonly Singleton[] {
     return [...this.#beans.values()].filter(({ isFactory, made }) => isFactory && !made);
   }
 
   /** Runs the factories one after the other; those that were postponed are tried again after the others. */
   async #runFactories(): Promise<void> {
     let left = this.#factoriesLeft();
-    while (left.length > 0 && !this.created.isClosing) {
+    while (left.length > 0 && !this.closer.isClosing) {
       const { length } = left;
       for (const bean of left) await this.#runFactory(bean);
       left = this.#factoriesLeft();
@@ -112,8 +115,8 @@ export class Builder {
     }
   }
 
-  async #runFactory(bean: Bean): Promise<void> {
-    if (this.created.isClosing) return;
+  async #runFactory(bean: Singleton): Promise<void> {
+    if (this.closer.isClosing) return;
     try {
       if (!bean.made && !bean.pending) this.#begin(bean, []);
       while (!bean.made) await bean.pending;
@@ -123,7 +126,7 @@ export class Builder {
   }
 
   /** Constructs a bean, at once unless it has to wait for something. */
-  #begin(bean: Bean, neededBy: readonly string[]): void {
+  #begin(bean: Singleton, neededBy: readonly string[]): void {
     const pending = this.#construct(bean, [...neededBy, bean.name]);
     if (!pending) return;
     bean.pending = pending;
@@ -132,13 +135,13 @@ export class Builder {
     });
   }
 
-  #construct(bean: Bean, path: readonly string[]): Promise<void> | undefined {
+  #construct(bean: Singleton, path: readonly string[]): Promise<void> | undefined {
     const construction = new Construction(this, path);
-    const keep = (instance: unknown) => this.#keep(bean, instance, construction);
+    const register = (instance: unknown) => this.#register(bean, instance, construction);
     try {
       return explaining(path, () => {
-        const made = this.#make(construction);
-        return bean.isFactory ? followedBy(made, (one) => keep(defined(one))) : keep(made);
+        const made = this.#instantiate(construction);
+        return bean.isFactory ? followedBy(made, (one) => register(defined(one))) : register(made);
       });
     } catch (error) {
       if (error instanceof Interruption) return this.#repeat(bean, path, error.bean);
@@ -146,10 +149,9 @@ export class Builder {
     }
   }
 
-  /** `inject()` cannot wait: what asked for a bean that was not ready is called again. */
-  async #repeat(bean: Bean, path: readonly string[], awaited: Bean): Promise<void> {
+  async #repeat(bean: Singleton, path: readonly string[], awaited: Singleton): Promise<void> {
     do await awaited.pending; while (awaited.pending);
-    if (this.created.isClosing) throw new Postponement();
+    if (this.closer.isClosing) throw new Postponement();
     await this.#construct(bean, path);
   }
 
@@ -157,7 +159,7 @@ export class Builder {
     const construction = new Construction(this, [...asker.path, name]);
     let instance: unknown;
     const ready = explaining(construction.path, () => {
-      instance = this.#make(construction);
+      instance = this.#instantiate(construction);
       if (this.definitions.get(name)!.source.kind === "factory") refusePromise(name, instance);
       return whenReady(construction, () => refusePromise(name, initialise(instance)));
     });
@@ -165,23 +167,23 @@ export class Builder {
     return instance;
   }
 
-  #keep(bean: Bean, instance: unknown, construction: Construction): undefined {
+  #register(bean: Singleton, instance: unknown, construction: Construction): undefined {
     const definition = this.definitions.get(bean.name)!;
     const { name, source, type = typeOf(instance) } = definition;
-    const made = source.kind === "factory" ? source : undefined;
+    const factory = source.kind === "factory" ? source : undefined;
     // A factory may give a bean another name: that one is initialised, and closed, once.
     const isNew = source.kind === "instance"
       ? source.isOwn
-      : !made || ![...this.#beans.values()].some(({ made }) => made?.instance === instance);
-    if (isNew && made) checkEnd(name, instance, made);
+      : !factory || ![...this.#beans.values()].some(({ made }) => made?.instance === instance);
+    if (isNew && factory) checkEnd(name, instance, factory);
     bean.made = { instance };
     bean.pending = undefined;
     this.definitions.set(name, { ...definition, type });
     if (!isNew) return;
-    const created: Created = { name, instance, made, isInitialised: false };
-    this.created.add(created);
+    const created: Created = { name, instance, destruction: factory, isInitialised: false };
+    this.closer.add(created);
     bean.pending = whenReady(construction, () => {
-      if (this.created.isClosing) throw new Postponement();
+      if (this.closer.isClosing) throw new Postponement();
       return followedBy(initialise(instance), (): undefined => {
         created.isInitialised = true;
         bean.pending = undefined;
@@ -189,7 +191,7 @@ export class Builder {
     });
   }
 
-  #make(construction: Construction): unknown {
+  #instantiate(construction: Construction): unknown {
     const { source } = this.definitions.get(construction.path.at(-1)!)!;
     return construction.run(() => {
       if (source.kind === "instance") return source.instance;
@@ -278,7 +280,7 @@ class Construction implements Injector {
       this.path,
       nearest(qualifier ?? type?.name ?? String(wanted), this.builder.definitions.keys()),
       declaration && qualifier === undefined ? declaration.stereotype : undefined,
-      this.builder.leftOut(wanted) ?? (type && !declaration ? NO_STEREOTYPE : undefined),
+      this.builder.whyMissing(wanted) ?? (type && !declaration ? NO_STEREOTYPE : undefined),
     );
   }
 }
@@ -288,7 +290,7 @@ class Postponement {}
 
 /** Unwinds a construction that needs a bean that has to be awaited; it is repeated when that is ready. */
 class Interruption extends Postponement {
-  constructor(readonly bean: Bean) {
+  constructor(readonly bean: Singleton) {
     super();
   }
 }
@@ -307,12 +309,12 @@ function defined<T>(made: T): T {
 }
 
 /** @throws {TypeError} when there is no such method */
-function checkEnd(name: string, instance: unknown, made: Destruction): void {
-  const { destroy } = made;
+function checkEnd(name: string, instance: unknown, destruction: Destruction): void {
+  const { destroy } = destruction;
   if (typeof destroy === "string" && methodOf(instance, destroy) === undefined) {
     throw new TypeError(`it has no method '${destroy}', which @Bean({ destroy }) names`);
   }
-  const refused = refusedCloser(instance, made);
+  const refused = refusedCloser(instance, destruction);
   if (refused === undefined) return;
   console.warn(
     `The bean '${name}' is not closed with the application: its ${refused}() takes arguments; ` +

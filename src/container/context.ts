@@ -29,7 +29,7 @@ interface ContextOptions {
 }
 
 export interface ManagedContext extends ApplicationContext {
-  readonly created: Closer;
+  readonly closer: Closer;
 }
 
 /**
@@ -49,7 +49,7 @@ export async function createContext(options: ContextOptions): Promise<ManagedCon
     ),
   ];
   const definitions = define(components, own, supplements, profiles);
-  const leftOut = (wanted: Type<unknown> | string) => {
+  const whyMissing = (wanted: Type<unknown> | string) => {
     return excludingProfile(wanted, [...components, ...supplements], profiles) ??
       missingExtensionHint(wanted);
   };
@@ -62,7 +62,7 @@ export async function createContext(options: ContextOptions): Promise<ManagedCon
     }
     if (replaced.length > 0) continue;
     const wanted = typeof bean === "string" ? `'${bean}'` : bean.name;
-    const reason = leftOut(bean);
+    const reason = whyMissing(bean);
     const hint = reason === undefined ? "" : `: ${reason}`;
     throw new TypeError(`Cannot override the bean ${wanted}: there is none${hint}`);
   }
@@ -72,14 +72,14 @@ export async function createContext(options: ContextOptions): Promise<ManagedCon
     if (reason) throw new TypeError(`Cannot build the bean '${name}': ${reason}`);
   }
   signal?.throwIfAborted();
-  const created = new Closer(destroySeconds);
-  const builder = new Builder(definitions, config, leftOut, created);
+  const closer = new Closer(destroySeconds);
+  const builder = new Builder(definitions, config, whyMissing, closer);
   try {
     await orAborted(builder.buildAll(), signal);
   } catch (error) {
     // After a failure some may still be at work on what is going to be closed.
     if (!signal?.aborted) await Promise.allSettled(builder.pending());
-    await created.close().catch(() => {}); // The first error is the cause.
+    await closer.close().catch(() => {}); // The first error is the cause.
     throw error;
   }
   return {
@@ -87,8 +87,8 @@ export async function createContext(options: ContextOptions): Promise<ManagedCon
     getByName: (name) => builder.root.resolve(name),
     has: (nameOrType) => builder.candidates(nameOrType).length > 0,
     beans: definitions,
-    created,
-    close: () => created.close(),
+    closer,
+    close: () => closer.close(),
   };
 }
 
