@@ -102,9 +102,11 @@ export interface Addition<V = Given> {
   showStatuses?(found: readonly Found<ConnectionStatus | Error>[], work: Migrations): Promise<void>;
 }
 
-export function addition<const O extends Options>(adding: Addition<Values<O>> & With<O>): Addition;
-export function addition(adding: Addition): Addition {
-  return adding;
+export function addition<const O extends Options>(
+  declared: Addition<Values<O>> & With<O>,
+): Addition;
+export function addition(declared: Addition): Addition {
+  return declared;
 }
 
 export type Commands = Readonly<Record<string, () => Promise<{ readonly declared: Command }>>>;
