@@ -7,7 +7,7 @@ import { SentStream } from "./sent_stream.ts";
 export class InFlight {
   readonly #answers = new Ring<Sending>();
   #count = 0;
-  /** The request that is being dispatched: most are answered before anybody asks for them. */
+  /** The request that is being dispatched: most are answered before other code asks for them. */
   #current?: Request;
   #uploads = 0;
   /** Requests of the lane that wait: only their number is needed. */
