@@ -23,7 +23,7 @@ export function createScreen(
 ) {
   const { stdout, stderr } = runtime;
   const out = json || reporter ? stderr : stdout;
-  const textOf = reporter?.shown ?? String;
+  const render = reporter?.shown ?? String;
   let hasProgress = false;
   const clear = () => {
     if (hasProgress) stderr.write(CLEAR_LINE);
@@ -43,14 +43,14 @@ export function createScreen(
     /** @param connection begins the text about a connection */
     write(text: string, connection?: string): void {
       clear();
-      out.write(textOf(text));
+      out.write(render(text));
       if (!reporter) return;
       const last = connection === undefined ? sections.pop() : { title: connection, text: "" };
       sections.push({ title: last?.title, text: (last?.text ?? "") + text });
     },
     log(text: string): void {
       clear();
-      stderr.write(textOf(text));
+      stderr.write(render(text));
     },
     progress(label: string, of?: Progress): boolean {
       if (!isCapable(runtime, stderr)) return false;
