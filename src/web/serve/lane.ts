@@ -213,7 +213,7 @@ class LaneExchange<N> extends RouteExchange implements LaneCall {
     return super.answer();
   }
 
-  override read(): Reply {
+  override afterAccess(): Reply {
     // Code that has the context may have read the body by it, or will.
     if (!this.plan.readsBody || this.#context !== undefined) return this.run();
     const { shared, transport, native } = this;
