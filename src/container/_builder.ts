@@ -29,7 +29,7 @@ type Pending = Promise<void> | undefined;
 interface Singleton {
   readonly name: string;
   readonly isFactory: boolean;
-  /** What is awaited of its construction, then of its `@PostConstruct` methods; a rejection stays for all who wait. */
+  /** Its construction while that waits, then its `@PostConstruct` methods; a rejection stays for all who wait. */
   pending?: Promise<void>;
   made?: { readonly instance: unknown };
 }
@@ -334,7 +334,6 @@ function ignore(value: unknown): boolean {
   return isThenable(value);
 }
 
-/** @throws {InjectionError} */
 function refusePromise(name: string, value: unknown): undefined {
   if (!ignore(value)) return;
   throw new InjectionError(

@@ -116,7 +116,7 @@ export function refusedCloser(instance: unknown, destruction: Destruction): stri
   return CLOSERS.find((name) => methodOf(instance, name) !== undefined);
 }
 
-/** A method of a bean, bound to it. Proxies answer to any name, so that `in` has to find it first. */
+/** A method of a bean, bound to it. A proxy may answer to any name: only what `in` finds counts. */
 export function methodOf(
   instance: unknown,
   name: string | symbol,

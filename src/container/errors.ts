@@ -85,7 +85,6 @@ export class BeanCreationError extends Error {
   }
 }
 
-/** Errors that say everything already. */
 export const BEAN_ERRORS: readonly (new (...given: never[]) => Error)[] = [
   BeanCreationError,
   BeanCycleError,
