@@ -65,7 +65,7 @@ export function isPlainSegment(text: string): boolean {
 const PLAIN_SEGMENT = /^(?!\.\.?$)[\w.~-]+$/;
 
 /** The only type of the bodies that the lane reads. */
-export const LANE_BODY_TYPE = "application/json";
+export const LANE_BODY_TYPE: string = "application/json";
 
 /** Whether a call has a body that it can take as a whole or, if it reads none, has none. */
 export function fitsBody(
