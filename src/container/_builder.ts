@@ -288,7 +288,6 @@ class Construction implements Injector {
 /** Unwinds a construction, and those that need it, until other factories have run. */
 class Postponement {}
 
-/** Unwinds a construction that needs a bean that has to be awaited; it is repeated when that is ready. */
 class Interruption extends Postponement {
   constructor(readonly bean: Singleton) {
     super();

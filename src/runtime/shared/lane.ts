@@ -64,7 +64,6 @@ export function isPlainSegment(text: string): boolean {
 
 const PLAIN_SEGMENT = /^(?!\.\.?$)[\w.~-]+$/;
 
-/** The only type of the bodies that the lane reads. */
 export const LANE_BODY_TYPE: string = "application/json";
 
 /** Whether a call has a body that it can take as a whole or, if it reads none, has none. */

@@ -109,7 +109,6 @@ export abstract class RouteExchange extends Exchange implements Observed {
     return this.plan.guard ? this.plan.guard.pass(this) : this.afterAccess();
   }
 
-  /** Reads the body, where that takes no context. */
   afterAccess(): Reply {
     return this.run();
   }
