@@ -57,7 +57,7 @@ export class Closer {
   }
 
   /** @throws {AggregateError} with what failed, after all were closed */
-  async close(beans = this.beans): Promise<void> {
+  async close(beans: Created[] = this.beans): Promise<void> {
     this.isClosing = true;
     const errors: unknown[] = [];
     for (const { name, instance, destruction, isInitialised } of beans.splice(0).reverse()) {
