@@ -34,6 +34,8 @@ const WORDS: readonly (readonly [words: string, plain: string])[] = [
   ["(?:this|second|only|front) doors?", "entry file, mod.ts, export"],
   ["(?:this|other|second) rooms?", "layer, folder"],
   ["nobody", "name what acts: no user, no key, no bean, no handler"],
+  ["anybody", "name what acts, or use the passive"],
+  ["(?:has|have) gone", "has left, was closed"],
   ["somebody", "name what acts: another run, a client, a user"],
   ["whoever", "the user that …, the client that …"],
   ["anew", "again"],

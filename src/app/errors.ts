@@ -8,11 +8,7 @@ export class ScanError extends Error {
   override readonly name = "ScanError";
 
   /** @param message names the file, and says why it could not be imported */
-  constructor(
-    message: string,
-    readonly path: string,
-    options?: ErrorOptions,
-  ) {
+  constructor(message: string, readonly path: string, options?: ErrorOptions) {
     super(message, options);
   }
 }

@@ -42,10 +42,7 @@ export class Listener {
   }
 
   async #listen(served: Served, given?: Runtime): Promise<Listening> {
-    const [runtime, { Server }] = await Promise.all([
-      given ?? loadRuntime(),
-      loadServer(),
-    ]);
+    const [runtime, { Server }] = await Promise.all([given ?? loadRuntime(), loadServer()]);
     if (this.#closing) throw closed();
     this.#server = new Server(served);
     return await this.#server.start(runtime);

@@ -54,11 +54,11 @@ export interface Context {
   readonly reporter: Reporter | undefined;
   printJson(document: unknown): void;
   /** Reads the configuration. */
-  migrations(more?: Partial<CommandOptions>, type?: MigrationType): Promise<Migrations>;
+  migrations(more?: Partial<CommandOptions>, type?: MigrationType): Promise<MigrationWork>;
   updateFile(...file: GeneratedFile): Promise<{ readonly stale: boolean; readonly result: string }>;
 }
 
-export interface Migrations extends Disposable {
+export interface MigrationWork extends Disposable {
   readonly context: Context;
   readonly options: CommandOptions;
   /** The code of a run that a signal has stopped. */
@@ -82,7 +82,6 @@ type FindingsModule = typeof import("./findings.ts");
 /** Prints what a command finds in the place of its text, which then goes to stderr. */
 interface Reporter {
   readonly option: string;
-  /** A text for the log. */
   shown(text: string): string;
   print(
     context: Context,
@@ -98,16 +97,18 @@ export interface Addition<V = Given> {
   readonly globalAfter?: keyof GlobalOptions;
   reporter?(options: V): Reporter | undefined;
   migrations?(options: V): Partial<CommandOptions>;
-  showRuns?(reports: readonly RunReport[], work: Migrations): void;
+  showRuns?(reports: readonly RunReport[], work: MigrationWork): void;
   showStatuses?(
     found: readonly Found<ConnectionStatus | Error>[],
-    work: Migrations,
+    work: MigrationWork,
   ): Promise<void>;
 }
 
-export function addition<const O extends Options>(adding: Addition<Values<O>> & With<O>): Addition;
-export function addition(adding: Addition): Addition {
-  return adding;
+export function addition<const O extends Options>(
+  declared: Addition<Values<O>> & With<O>,
+): Addition;
+export function addition(declared: Addition): Addition {
+  return declared;
 }
 
 export type Commands = Readonly<Record<string, () => Promise<{ readonly declared: Command }>>>;

@@ -9,7 +9,7 @@ import {
 } from "../migrations/commands.ts";
 import type { RunEvent, Target } from "../migrations/runner/mod.ts";
 import { quoted } from "../text/mod.ts";
-import type { Context, Migrations } from "./command.ts";
+import type { Context, MigrationWork } from "./command.ts";
 import { UsageError } from "./errors.ts";
 import { exitCodeOf, exitCodeOfAll } from "./exit_code_of.ts";
 import { EXIT } from "./exit_codes.ts";
@@ -23,7 +23,7 @@ export async function openMigrations(
   context: Context,
   type: MigrationType,
   more: Partial<CommandOptions>,
-): Promise<Migrations> {
+): Promise<MigrationWork> {
   const { runtime, globals, screen, program: { features } } = context;
   const { sqlPath, connection } = globals;
   const [config] = await Promise.all([

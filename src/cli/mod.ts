@@ -5,7 +5,7 @@ export {
   command,
   type Context,
   type Feature,
-  type Migrations,
+  type MigrationWork,
   type SchemaPlace,
 } from "./command.ts";
 export { UsageError } from "./errors.ts";

@@ -6,8 +6,7 @@ import { type Spelled, spelled } from "./option.ts";
 export function programOf(features: readonly Feature[]): Program {
   const list: [string, Commands[string]][] = [];
   for (const { commands = {}, after } of features) {
-    const place = list.findIndex(([name]) => name === after) + 1 || list.length;
-    list.splice(place, 0, ...Object.entries(commands));
+    insert(list, ([name]) => name === after, Object.entries(commands));
   }
   const all: Commands = { ...Object.fromEntries(list), help: () => import("./help.ts") };
   return {
@@ -21,11 +20,10 @@ export function programOf(features: readonly Feature[]): Program {
       const loaded = await Promise.all(names.map((name) => all[name]?.()));
       const commands = loaded.flatMap((module) => module?.declared ?? []);
       const globals = [...spelled(GLOBALS)];
-      const added: Spelled[] = [];
+      const extra: Spelled[] = [];
       for (const { options, globalAfter } of additions) {
-        const place = globals.findIndex(({ key }) => key === globalAfter) + 1;
-        if (globalAfter === undefined) added.push(...spelled(options));
-        else globals.splice(place, 0, ...spelled(options));
+        const list = globalAfter === undefined ? extra : globals;
+        insert(list, ({ key }) => key === globalAfter, spelled(options));
       }
       return {
         globals,
@@ -34,11 +32,16 @@ export function programOf(features: readonly Feature[]): Program {
           const more = features.flatMap(({ examples = {} }) => examples[command.name] ?? []);
           return {
             ...command,
-            options: command.hasFindings ? [...own, ...added] : own,
+            options: command.hasFindings ? [...own, ...extra] : own,
             examples: [...command.examples, ...more],
           };
         }),
       };
     },
   };
+}
+
+/** Inserts behind the one that `isPlace` finds, or last: the feature that has it may be absent. */
+function insert<T>(list: T[], isPlace: (one: T) => boolean, added: readonly T[]): void {
+  list.splice(list.findIndex(isPlace) + 1 || list.length, 0, ...added);
 }

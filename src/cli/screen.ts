@@ -23,11 +23,11 @@ export function createScreen(
 ) {
   const { stdout, stderr } = runtime;
   const out = json || reporter ? stderr : stdout;
-  const shownIn = reporter?.shown ?? String;
-  let shown = false;
+  const render = reporter?.shown ?? String;
+  let hasProgress = false;
   const clear = () => {
-    if (shown) stderr.write(CLEAR_LINE);
-    shown = false;
+    if (hasProgress) stderr.write(CLEAR_LINE);
+    hasProgress = false;
   };
   const sections: Section[] = [];
   return {
@@ -43,20 +43,20 @@ export function createScreen(
     /** @param connection begins the text about a connection */
     write(text: string, connection?: string): void {
       clear();
-      out.write(shownIn(text));
+      out.write(render(text));
       if (!reporter) return;
       const last = connection === undefined ? sections.pop() : { title: connection, text: "" };
       sections.push({ title: last?.title, text: (last?.text ?? "") + text });
     },
     log(text: string): void {
       clear();
-      stderr.write(shownIn(text));
+      stderr.write(render(text));
     },
     progress(label: string, of?: Progress): boolean {
       if (!isCapable(runtime, stderr)) return false;
       clear();
       stderr.write(progressLine(label, of, stderr.columns));
-      return shown = true;
+      return hasProgress = true;
     },
   };
 }

@@ -25,7 +25,7 @@ export function stopOnSignal(runtime: Runtime, screen: Screen) {
       if (event.type === "progress") isLong = true;
       else if (event.type !== "notice") isLong = false;
     },
-    // Later: a signal that came during the last work would be lost if nothing listened when it is delivered.
+    // A signal that comes during the last work is delivered afterwards, and is lost unless something still listens.
     [Symbol.dispose]: () => setTimeout(dispose),
   };
 }

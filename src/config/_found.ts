@@ -16,7 +16,7 @@ function placeholderNames(text: string): readonly string[] {
   }
 }
 
-/** A value for a message: `, found 'abc'`, or nothing where it is a secret; `written` is it with placeholders. */
+/** The end of a message, such as `, found 'abc'`; empty for a secret. @param written the value with placeholders */
 export function found(key: string, value: unknown, written?: ConfigValue): string {
   if (isSecretValue(key, written)) return "";
   if (value === null || value === undefined) return ", found nothing";

@@ -1,5 +1,5 @@
 import type { Config } from "../config/mod.ts";
-import { isThenable, nearest } from "../text/mod.ts";
+import { followedBy, isThenable, nearest } from "../text/mod.ts";
 import { type Definition, fits } from "./_definitions.ts";
 import {
   type Closer,
@@ -23,28 +23,33 @@ import {
 import { building, type Injector } from "./inject.ts";
 import type { Type } from "./types.ts";
 
+type Pending = Promise<void> | undefined;
+
 /** A singleton: neither pending nor made until its construction begins. */
-interface Bean {
+interface Singleton {
   readonly name: string;
   readonly isFactory: boolean;
-  /** Its construction until it is made, then its `@PostConstruct` methods: one promise for all who wait. A failure stays. */
+  /** Its construction while that waits, then its `@PostConstruct` methods; a rejection stays for all who wait. */
   pending?: Promise<void>;
   made?: { readonly instance: unknown };
 }
 
-/** Makes each singleton once, factories first. */
+/**
+ * Makes each singleton once, factories first. `inject()` cannot wait, so that it unwinds the construction that calls it:
+ * an `Interruption` until one bean is ready, a `Postponement` until other factories have run. Then it runs again.
+ */
 export class Builder {
   /** It resolves beans that no constructor or factory asks for, so its path is empty. */
   readonly root: Construction;
-  readonly #beans: ReadonlyMap<string, Bean>;
+  readonly #beans: ReadonlyMap<string, Singleton>;
   /** Whether each factory that is left waits for another one of them: what is missing then is missing for good. */
   #isStuck = false;
 
   constructor(
     readonly definitions: Map<string, Definition>,
     readonly config: Config,
-    readonly leftOut: (wanted: Type<unknown> | string) => string | undefined,
-    readonly created: Closer,
+    readonly whyMissing: (wanted: Type<unknown> | string) => string | undefined,
+    readonly closer: Closer,
   ) {
     this.root = new Construction(this, []);
     const singletons = [...definitions.values()].filter(({ scope }) => scope === "singleton");
@@ -55,7 +60,7 @@ export class Builder {
 
   async buildAll(): Promise<void> {
     await this.#runFactories();
-    if (this.created.isClosing) return;
+    if (this.closer.isClosing) return;
     for (const name of this.#beans.keys()) this.give(name, this.root);
     await Promise.all(this.pending());
   }
@@ -95,14 +100,14 @@ export class Builder {
     return !this.#isStuck && this.#factoriesLeft().some(({ name }) => name !== asking);
   }
 
-  #factoriesLeft(): readonly Bean[] {
+  #factoriesLeft(): readonly Singleton[] {
     return [...this.#beans.values()].filter(({ isFactory, made }) => isFactory && !made);
   }
 
   /** Runs the factories one after the other; those that were postponed are tried again after the others. */
   async #runFactories(): Promise<void> {
     let left = this.#factoriesLeft();
-    while (left.length > 0 && !this.created.isClosing) {
+    while (left.length > 0 && !this.closer.isClosing) {
       const { length } = left;
       for (const bean of left) await this.#runFactory(bean);
       left = this.#factoriesLeft();
@@ -110,8 +115,8 @@ export class Builder {
     }
   }
 
-  async #runFactory(bean: Bean): Promise<void> {
-    if (this.created.isClosing) return;
+  async #runFactory(bean: Singleton): Promise<void> {
+    if (this.closer.isClosing) return;
     try {
       if (!bean.made && !bean.pending) this.#begin(bean, []);
       while (!bean.made) await bean.pending;
@@ -121,7 +126,7 @@ export class Builder {
   }
 
   /** Constructs a bean, at once unless it has to wait for something. */
-  #begin(bean: Bean, neededBy: readonly string[]): void {
+  #begin(bean: Singleton, neededBy: readonly string[]): void {
     const pending = this.#construct(bean, [...neededBy, bean.name]);
     if (!pending) return;
     bean.pending = pending;
@@ -130,15 +135,13 @@ export class Builder {
     });
   }
 
-  #construct(bean: Bean, path: readonly string[]): Promise<void> | undefined {
+  #construct(bean: Singleton, path: readonly string[]): Promise<void> | undefined {
     const construction = new Construction(this, path);
-    const keep = (instance: unknown): undefined => this.#keep(bean, instance, construction);
+    const register = (instance: unknown) => this.#register(bean, instance, construction);
     try {
       return explaining(path, () => {
-        const instance = this.#make(construction);
-        return bean.isFactory && isThenable(instance)
-          ? Promise.resolve(instance).then(defined).then(keep)
-          : keep(instance);
+        const made = this.#instantiate(construction);
+        return bean.isFactory ? followedBy(made, (one) => register(defined(one))) : register(made);
       });
     } catch (error) {
       if (error instanceof Interruption) return this.#repeat(bean, path, error.bean);
@@ -146,65 +149,51 @@ export class Builder {
     }
   }
 
-  /** `inject()` cannot wait: what asked for a bean that was not ready is called again. */
-  async #repeat(bean: Bean, path: readonly string[], awaited: Bean): Promise<void> {
+  async #repeat(bean: Singleton, path: readonly string[], awaited: Singleton): Promise<void> {
     do await awaited.pending; while (awaited.pending);
-    if (this.created.isClosing) throw new Postponement();
+    if (this.closer.isClosing) throw new Postponement();
     await this.#construct(bean, path);
   }
 
   #prototype(name: string, asker: Construction): unknown {
     const construction = new Construction(this, [...asker.path, name]);
-    const { path, waits } = construction;
-    const instance = explaining(path, () => this.#make(construction));
-    const ready = instance instanceof Promise ? instance : this.#initialise(instance, construction);
-    if (ready === undefined) return instance;
-    if (instance === ready || waits.size === 0) {
-      ready.catch(() => {}); // Not awaited.
-      throw new InjectionError(
-        `Cannot build the bean '${name}': a bean with the scope 'prototype' has no async factory or @PostConstruct()`,
-      );
-    }
-    asker.waits.add(ready);
+    let instance: unknown;
+    const ready = explaining(construction.path, () => {
+      instance = this.#instantiate(construction);
+      if (this.definitions.get(name)!.source.kind === "factory") refusePromise(name, instance);
+      return whenReady(construction, () => refusePromise(name, initialise(instance)));
+    });
+    if (ready) asker.waits.add(ready);
     return instance;
   }
 
-  #keep(bean: Bean, instance: unknown, construction: Construction): undefined {
+  #register(bean: Singleton, instance: unknown, construction: Construction): undefined {
     const definition = this.definitions.get(bean.name)!;
     const { name, source, type = typeOf(instance) } = definition;
-    const made = source.kind === "factory" ? source : undefined;
+    const factory = source.kind === "factory" ? source : undefined;
     // A factory may give a bean another name: that one is initialised, and closed, once.
     const isNew = source.kind === "instance"
       ? source.isOwn
-      : !made || ![...this.#beans.values()].some(({ made }) => made?.instance === instance);
-    if (isNew && made) checkEnd(name, instance, made);
+      : !factory || ![...this.#beans.values()].some(({ made }) => made?.instance === instance);
+    if (isNew && factory) checkEnd(name, instance, factory);
     bean.made = { instance };
     bean.pending = undefined;
     this.definitions.set(name, { ...definition, type });
     if (!isNew) return;
-    const created: Created = { name, instance, made, isInitialised: false };
-    this.created.beans.push(created);
-    const ready = this.#initialise(instance, construction);
-    created.isInitialised = ready === undefined;
-    if (!ready) return;
-    bean.pending = ready;
-    ready.then(() => {
-      created.isInitialised = true;
-      bean.pending = undefined;
-    }, () => {}); // A failure stays for those who wait.
+    const created: Created = { name, instance, destruction: factory, isInitialised: false };
+    this.closer.add(created);
+    bean.pending = whenReady(construction, () => {
+      if (this.closer.isClosing) throw new Postponement();
+      return followedBy(initialise(instance), (): undefined => {
+        created.isInitialised = true;
+        bean.pending = undefined;
+      });
+    });
   }
 
-  /** Calls the `@PostConstruct` methods once all that the bean was given is ready; a promise unless that is now. */
-  #initialise(instance: unknown, { path, waits }: Construction): Promise<void> | undefined {
-    const call = () => building(undefined, () => initialise(instance));
-    const ready = explaining(path, () => waits.size > 0 ? Promise.all(waits).then(call) : call());
-    ready?.catch(() => {}); // Callers that await it later receive the failure.
-    return ready;
-  }
-
-  #make(construction: Construction): unknown {
+  #instantiate(construction: Construction): unknown {
     const { source } = this.definitions.get(construction.path.at(-1)!)!;
-    return building(construction, () => {
+    return construction.run(() => {
       if (source.kind === "instance") return source.instance;
       if (source.kind === "class") return construct(source.type);
       const owner = this.give(source.owner, construction) as Record<string, () => unknown>;
@@ -217,6 +206,7 @@ export class Builder {
 class Construction implements Injector {
   /** The initialisations of the beans that it was given. */
   readonly waits = new Set<Promise<void>>();
+  #unwinding: Postponement | undefined;
 
   constructor(
     readonly builder: Builder,
@@ -228,37 +218,58 @@ class Construction implements Injector {
     return this.builder.config;
   }
 
+  /** The code that `build` calls may catch what unwinds this construction, which is then thrown all the same. */
+  run(build: () => unknown): unknown {
+    try {
+      const made = building(this, build);
+      if (!this.#unwinding) return made;
+      ignore(made);
+    } catch (error) {
+      throw this.#unwinding ?? error;
+    }
+    throw this.#unwinding;
+  }
+
   resolve(wanted: Type<unknown> | string, qualifier?: string): unknown {
     const found = this.#find(wanted, qualifier);
-    return found ? this.builder.give(found.name, this) : this.#missing(wanted, qualifier);
+    return found ? this.#give(found) : this.#missing(wanted, qualifier);
   }
 
   resolveOptional(wanted: Type<unknown> | string): unknown {
     const found = this.#find(wanted);
-    return found && this.builder.give(found.name, this);
+    return found && this.#give(found);
   }
 
   resolveAll(wanted: Type<unknown>): readonly unknown[] {
     this.#waitForFactories();
     return this.builder.candidates(wanted)
       .filter(({ name }) => name !== this.path.at(-1))
-      .map(({ name }) => this.builder.give(name, this));
+      .map((definition) => this.#give(definition));
+  }
+
+  #give({ name }: Definition): unknown {
+    try {
+      return this.builder.give(name, this);
+    } catch (error) {
+      if (error instanceof Postponement) this.#unwinding = error;
+      throw error;
+    }
   }
 
   #find(wanted: Type<unknown> | string, qualifier?: string): Definition | undefined {
     const found = this.builder.candidates(wanted)
       .filter(({ name }) => name === (qualifier ?? name));
     if (found.length === 0 && typeof wanted !== "string") this.#waitForFactories();
-    if (found.length <= 1) return found[0];
     const primary = found.filter((definition) => definition.primary);
-    if (primary.length === 1) return primary[0];
-    const names = (primary.length > 0 ? primary : found).map(({ name }) => name);
+    const best = primary.length > 0 ? primary : found;
+    if (best.length <= 1) return best[0];
+    const names = best.map(({ name }) => name);
     throw new NoUniqueBeanError(describe(wanted, qualifier), names, this.path);
   }
 
   /** A factory that has not run yet may make a bean of any type, whichever it declares. */
   #waitForFactories(): void {
-    if (this.builder.hasFactoriesLeft(this.path[0])) throw new Postponement();
+    if (this.builder.hasFactoriesLeft(this.path[0])) throw this.#unwinding = new Postponement();
   }
 
   #missing(wanted: Type<unknown> | string, qualifier: string | undefined): never {
@@ -269,18 +280,19 @@ class Construction implements Injector {
       this.path,
       nearest(qualifier ?? type?.name ?? String(wanted), this.builder.definitions.keys()),
       declaration && qualifier === undefined ? declaration.stereotype : undefined,
-      this.builder.leftOut(wanted) ?? (type && !declaration ? NO_STEREOTYPE : undefined),
+      this.builder.whyMissing(wanted) ?? (type && !declaration ? NO_STEREOTYPE : undefined),
     );
   }
 }
 
-/** Unwinds a construction that needs a bean that has to be awaited; it is repeated when that is ready. */
-class Interruption {
-  constructor(readonly bean: Bean) {}
-}
-
 /** Unwinds a construction, and those that need it, until other factories have run. */
 class Postponement {}
+
+class Interruption extends Postponement {
+  constructor(readonly bean: Singleton) {
+    super();
+  }
+}
 
 const NO_STEREOTYPE = "expected @Service() or another stereotype, or a @Bean() method";
 
@@ -296,12 +308,12 @@ function defined<T>(made: T): T {
 }
 
 /** @throws {TypeError} when there is no such method */
-function checkEnd(name: string, instance: unknown, made: Destruction): void {
-  const { destroy } = made;
+function checkEnd(name: string, instance: unknown, destruction: Destruction): void {
+  const { destroy } = destruction;
   if (typeof destroy === "string" && methodOf(instance, destroy) === undefined) {
     throw new TypeError(`it has no method '${destroy}', which @Bean({ destroy }) names`);
   }
-  const refused = refusedCloser(instance, made);
+  const refused = refusedCloser(instance, destruction);
   if (refused === undefined) return;
   console.warn(
     `The bean '${name}' is not closed with the application: its ${refused}() takes arguments; ` +
@@ -309,18 +321,38 @@ function checkEnd(name: string, instance: unknown, made: Destruction): void {
   );
 }
 
+/** Calls the `@PostConstruct` methods once all that the bean was given is ready; a promise unless that is now. */
+function whenReady({ path, waits }: Construction, initialise: () => Pending): Pending {
+  const call = () => building(undefined, initialise);
+  return explaining(path, () => waits.size > 0 ? Promise.all(waits).then(call) : call());
+}
+
+/** A promise that is not awaited must not end the process where it fails. @returns whether it is one */
+function ignore(value: unknown): boolean {
+  if (isThenable(value)) Promise.resolve(value).catch(() => {});
+  return isThenable(value);
+}
+
+function refusePromise(name: string, value: unknown): undefined {
+  if (!ignore(value)) return;
+  throw new InjectionError(
+    `Cannot build the bean '${name}': a bean with the scope 'prototype' has no async factory or @PostConstruct()`,
+  );
+}
+
 /** Adds the path to an error, at once or later; errors that say everything already, and what unwinds, stay. */
-function explaining<T>(path: readonly string[], action: () => T): T {
+function explaining(path: readonly string[], action: () => Pending): Pending {
   const fail = (error: unknown): never => {
     const isOwn = OWN_ERRORS.some((type) => error instanceof type);
     throw isOwn ? error : new BeanCreationError(path, error);
   };
   try {
-    const result = action();
-    return result instanceof Promise ? result.catch(fail) as T : result;
+    const pending = action()?.catch(fail);
+    pending?.catch(() => {}); // Callers that await it later receive the failure.
+    return pending;
   } catch (error) {
     return fail(error);
   }
 }
 
-const OWN_ERRORS = [Interruption, Postponement, InjectionError, ...BEAN_ERRORS];
+const OWN_ERRORS = [Postponement, InjectionError, ...BEAN_ERRORS];

@@ -34,7 +34,7 @@ export function define(
     definitions.set(definition.name, definition);
   };
   given.forEach(add);
-  const define = (type: Constructor) => {
+  const defineClass = (type: Constructor) => {
     if (!fitsProfiles(type, profiles)) return;
     // Middleware classes of a factory have none.
     if (beanName(type) === "" && (declarationOf(type) || definitions.has(""))) {
@@ -47,12 +47,12 @@ export function define(
   };
   for (const type of new Set(components)) {
     requireComponent(type);
-    define(type);
+    defineClass(type);
   }
   for (const type of supplements) {
     const isThere = [...definitions.values()].some((one) => fits(one, type));
     // A class with arguments can only come from a factory, whose class is unknown before it runs.
-    if (!isThere && type.length === 0) define(type as Constructor);
+    if (!isThere && type.length === 0) defineClass(type as Constructor);
   }
   return definitions;
 }
@@ -134,9 +134,9 @@ export function factoriesOf(
   const methods = new Map(allMetadata(type, BEANS).map((bean) => [bean.method, bean]));
   return [...methods.values()]
     .filter(({ method }) => isThere(method))
-    .map(({ method, name, type: made, destroy }) => ({
+    .map(({ method, name, type: declared, destroy }) => ({
       name,
-      type: made,
+      type: declared,
       place: `${type.name}.${method}()`,
       scope: marks(SCOPES, method) ?? "singleton",
       primary: marks(PRIMARIES, method) ?? false,

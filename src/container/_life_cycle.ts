@@ -21,10 +21,10 @@ export function initialise(instance: unknown): Promise<void> | undefined {
 }
 
 /** Calls the `@OnReady` methods of beans, in order of creation, until they close. @throws {Error} of the first that fails */
-export async function callReady({ created }: { readonly created: Closer }): Promise<void> {
-  for (const { instance } of [...created.beans]) {
+export async function callReady({ closer }: { readonly closer: Closer }): Promise<void> {
+  for (const { instance } of [...closer.beans]) {
     for (const [name, call] of methods(instance, ON_READY)) {
-      if (created.isClosing) return;
+      if (closer.isClosing) return;
       try {
         await call();
       } catch (cause) {
@@ -38,7 +38,7 @@ export async function callReady({ created }: { readonly created: Closer }): Prom
 export interface Created {
   readonly name: string;
   readonly instance: unknown;
-  readonly made?: Destruction;
+  readonly destruction?: Destruction;
   /** Whether its `@PostConstruct` methods are done: it is closed only then. */
   isInitialised: boolean;
 }
@@ -49,15 +49,20 @@ export class Closer {
 
   constructor(readonly seconds?: number) {}
 
+  /** A factory that is no longer awaited may give a bean when all others are closed: it is closed at once. */
+  add(bean: Created): void {
+    if (!this.isClosing) return void this.beans.push(bean);
+    bean.isInitialised = methods(bean.instance, POST_CONSTRUCT).length === 0;
+    this.close([bean]).catch(() => {}); // The first error is the cause.
+  }
+
   /** @throws {AggregateError} with what failed, after all were closed */
-  async close(): Promise<void> {
+  async close(beans: Created[] = this.beans): Promise<void> {
     this.isClosing = true;
     const errors: unknown[] = [];
-    // A factory that is no longer awaited may still add one.
-    for (let bean = this.beans.pop(); bean !== undefined; bean = this.beans.pop()) {
-      const { name, instance, made, isInitialised } = bean;
+    for (const { name, instance, destruction, isInitialised } of beans.splice(0).reverse()) {
       if (!isInitialised) continue;
-      for (const end of endings(instance, made)) {
+      for (const end of endings(instance, destruction)) {
         try {
           await this.#inTime(end());
         } catch (cause) {
@@ -88,28 +93,30 @@ const LEAST_MS = 500;
 export type Destruction = Pick<BeanMethod, "destroy">;
 
 /**
- * The methods to call when a bean is closed: `@PreDestroy` methods, the youngest class's first, and what `@Bean` names;
+ * The methods to call when a bean is closed: `@PreDestroy` methods, the most derived class's first, and what `@Bean` names;
  * where there is neither, its disposer or, for what a `@Bean` method gave, `close` or `end`.
  */
-function endings(instance: unknown, made?: Destruction): readonly (() => unknown)[] {
+function endings(instance: unknown, destruction?: Destruction): readonly (() => unknown)[] {
   const declared = methods(instance, PRE_DESTROY).map(([, call]) => call).reverse();
-  const { destroy } = made ?? {};
+  const { destroy } = destruction ?? {};
   if (typeof destroy === "string") return [...declared, () => methodOf(instance, destroy)?.()];
   if (declared.length > 0 || destroy === false) return declared;
-  const names: readonly (string | symbol)[] = made ? [...DISPOSERS, ...CLOSERS] : DISPOSERS;
+  const names: readonly (string | symbol)[] = destruction ? [...DISPOSERS, ...CLOSERS] : DISPOSERS;
   const found = names.map((name) => methodOf(instance, name)).find((method) => {
     return method !== undefined && method.length === 0;
   });
   return found ? [() => found()] : [];
 }
 
-/** The method that would close a bean if it took no arguments, other than a callback of Node's. */
-export function refusedCloser(instance: unknown, made: Destruction): string | undefined {
-  if (made.destroy !== undefined || endings(instance, made).length > 0) return undefined;
+/** The method that would close a bean if it took no arguments, such as the callback of Node's `close()`. */
+export function refusedCloser(instance: unknown, destruction: Destruction): string | undefined {
+  if (destruction.destroy !== undefined || endings(instance, destruction).length > 0) {
+    return undefined;
+  }
   return CLOSERS.find((name) => methodOf(instance, name) !== undefined);
 }
 
-/** A method of a bean, bound to it. By `in`: proxies have every property that they are asked for. */
+/** A method of a bean, bound to it. A proxy may answer to any name: only what `in` finds counts. */
 export function methodOf(
   instance: unknown,
   name: string | symbol,

@@ -104,9 +104,9 @@ function convert(
     throw fail(isSecret ? "it does not match the schema" : message ?? "", at);
   }
   if (!isValueType(type) || typeof type === "string" && !isTypeName(type)) {
-    const found = typeof type === "string" ? `"${type}"` : typeof type;
+    const given = typeof type === "string" ? `"${type}"` : typeof type;
     const expected = 'a type such as "int", a list of strings or a schema';
-    throw new TypeError(`Cannot fill '${place}': expected ${expected}, found ${found}`);
+    throw new TypeError(`Cannot fill '${place}': expected ${expected}, found ${given}`);
   }
   const { expected, convert } = conversionOf(type);
   const converted = text === undefined ? undefined : convert(text);

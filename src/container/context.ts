@@ -29,7 +29,7 @@ interface ContextOptions {
 }
 
 export interface ManagedContext extends ApplicationContext {
-  readonly created: Closer;
+  readonly closer: Closer;
 }
 
 /**
@@ -49,20 +49,20 @@ export async function createContext(options: ContextOptions): Promise<ManagedCon
     ),
   ];
   const definitions = define(components, own, supplements, profiles);
-  const leftOut = (wanted: Type<unknown> | string) => {
+  const whyMissing = (wanted: Type<unknown> | string) => {
     return excludingProfile(wanted, [...components, ...supplements], profiles) ??
       missingExtensionHint(wanted);
   };
   for (const [bean, instance] of overrides) {
     const replaced = [...definitions.values()].filter((one) => fits(one, bean));
-    for (const { name, type } of replaced) {
+    for (const { name, type, primary } of replaced) {
       const definition = instanceDefinition(name, instance, "an override");
       // It stands for the type it replaces, also when it is a plain object.
-      definitions.set(name, { ...definition, type: type ?? definition.type });
+      definitions.set(name, { ...definition, primary, type: type ?? definition.type });
     }
     if (replaced.length > 0) continue;
     const wanted = typeof bean === "string" ? `'${bean}'` : bean.name;
-    const reason = leftOut(bean);
+    const reason = whyMissing(bean);
     const hint = reason === undefined ? "" : `: ${reason}`;
     throw new TypeError(`Cannot override the bean ${wanted}: there is none${hint}`);
   }
@@ -72,14 +72,14 @@ export async function createContext(options: ContextOptions): Promise<ManagedCon
     if (reason) throw new TypeError(`Cannot build the bean '${name}': ${reason}`);
   }
   signal?.throwIfAborted();
-  const created = new Closer(destroySeconds);
-  const builder = new Builder(definitions, config, leftOut, created);
+  const closer = new Closer(destroySeconds);
+  const builder = new Builder(definitions, config, whyMissing, closer);
   try {
     await orAborted(builder.buildAll(), signal);
   } catch (error) {
     // After a failure some may still be at work on what is going to be closed.
     if (!signal?.aborted) await Promise.allSettled(builder.pending());
-    await created.close().catch(() => {}); // The first error is the cause.
+    await closer.close().catch(() => {}); // The first error is the cause.
     throw error;
   }
   return {
@@ -87,8 +87,8 @@ export async function createContext(options: ContextOptions): Promise<ManagedCon
     getByName: (name) => builder.root.resolve(name),
     has: (nameOrType) => builder.candidates(nameOrType).length > 0,
     beans: definitions,
-    created,
-    close: () => created.close(),
+    closer,
+    close: () => closer.close(),
   };
 }
 
@@ -103,15 +103,12 @@ function excludingProfile(
     return `${place} has @Profile(${names}), and active are: ${active.join(", ") || "none"}`;
   };
   const own = typeof wanted === "string" ? undefined : reason(wanted.name, wanted);
-  if (own) return own;
-  for (const component of components) {
-    for (const one of [ownDefinition(component), ...factoriesOf(component)]) {
-      if (!fits(one, wanted)) continue;
-      const { place, source } = one;
+  return own ?? components.flatMap((component) => {
+    const fitting = [ownDefinition(component), ...factoriesOf(component)]
+      .filter((one) => fits(one, wanted));
+    return fitting.map(({ place, source }) => {
       const method = source.kind === "factory" ? source.method : undefined;
-      const found = reason(component.name, component) ?? reason(place, component, method);
-      if (found) return found;
-    }
-  }
-  return undefined;
+      return reason(component.name, component) ?? reason(place, component, method);
+    });
+  }).find((found) => found !== undefined);
 }

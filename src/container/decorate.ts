@@ -83,10 +83,7 @@ type PublicMethods<T> =
  *
  * @internal
  */
-type MethodDecorator<T, V extends AnyMethod> = (
-  value: V,
-  context: MethodContext<T, V>,
-) => void | V;
+type MethodDecorator<T, V extends AnyMethod> = (value: V, context: MethodContext<T, V>) => void | V;
 
 /** @internal */
 // deno-lint-ignore no-explicit-any -- as the context of the proposal has it

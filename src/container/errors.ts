@@ -67,9 +67,7 @@ export class BeanCycleError extends Error {
   override readonly name = "BeanCycleError";
 
   /** The message shows the way around. */
-  constructor(
-    readonly path: readonly string[],
-  ) {
+  constructor(readonly path: readonly string[]) {
     super(`Cannot build beans that need each other: ${path.join(" → ")}`);
   }
 }
@@ -87,7 +85,6 @@ export class BeanCreationError extends Error {
   }
 }
 
-/** Errors that say everything already. */
 export const BEAN_ERRORS: readonly (new (...given: never[]) => Error)[] = [
   BeanCreationError,
   BeanCycleError,

@@ -55,9 +55,7 @@ export function Autowired<T>(
 }
 
 /** With `@Autowired(Type)`: of several beans of the type, the one of this name. */
-export function Qualifier(
-  name: string,
-): (value: undefined, context: FieldContext) => void {
+export function Qualifier(name: string): (value: undefined, context: FieldContext) => void {
   return decorator("Qualifier", arguments, (context) => {
     addMetadata(context, QUALIFIERS, { member: context.name, value: name });
   }, '"name"');
@@ -160,10 +158,7 @@ export function Bean(
 }
 
 /** Marks the default one among several beans of a type. */
-export function Primary(): (
-  target: unknown,
-  context: ClassContext | MethodContext,
-) => void {
+export function Primary(): (target: unknown, context: ClassContext | MethodContext) => void {
   return mark("Primary", PRIMARIES, true, arguments);
 }
 
@@ -242,9 +237,6 @@ function publicMethod(
 }
 
 /** @throws {TypeError} for static members: beans are objects */
-function ofInstances(
-  decorator: string,
-  context: FieldContext | MethodContext,
-): void {
+function ofInstances(decorator: string, context: FieldContext | MethodContext): void {
   if (context.static) throw misapplied(decorator, context, "expected an instance member");
 }

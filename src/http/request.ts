@@ -53,7 +53,7 @@ export class HttpRequest {
     return this.#context;
   }
 
-  /** Whether anybody was given {@linkcode context}, and may have prepared headers there. */
+  /** Whether other code was given {@linkcode context}, and may have prepared headers there. */
   get isContextSeen(): boolean {
     return this.#isContextSeen;
   }

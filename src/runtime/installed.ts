@@ -1,4 +1,4 @@
-/** In the npm package in place of `node/server.ts` and `bun/websocket.ts`, with literal names, which bundlers follow. */
+/** In the npm package in place of `node/server.ts` and `bun/websocket.ts`, with names that bundlers follow where the package is required. */
 import type { HonoBun } from "./bun/websocket.ts";
 import type { WebSocketServerLike } from "./node/server.ts";
 import { builtin } from "./shared/builtin.ts";

@@ -27,6 +27,7 @@ export {
 export {
   isPlainSegment,
   type Lane,
+  LANE_BODY_TYPE,
   type LaneCall,
   type LaneRoute,
   type Reply,

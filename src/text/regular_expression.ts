@@ -28,8 +28,7 @@ function withUnicode(pattern: string): string {
     if (piece.startsWith("[")) {
       return piece.replace(IN_CLASS, (inner, before?: string, after?: string) => {
         if (before !== undefined) return `${before}\\-`;
-        if (after !== undefined) return `\\-${after}`;
-        return unescaped(inner, "-");
+        return after !== undefined ? `\\-${after}` : unescaped(inner, "-");
       });
     }
     return /^\{\d+(?:,\d*)?\}$/.test(piece) ? piece : piece.replace(/[{}\]]/g, "\\$&");

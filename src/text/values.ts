@@ -68,6 +68,15 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
       typeof value.then === "function");
 }
 
+/** Makes a function that remembers its last value: most requests name the same host, and comparing is quick. */
+export function rememberLast<K, V>(valueOf: (key: K) => V): (key: K) => V {
+  let last: { readonly key: K; readonly value: V } | undefined;
+  return (key) => {
+    if (last === undefined || last.key !== key) last = { key, value: valueOf(key) };
+    return last.value;
+  };
+}
+
 /** Passes a value on: at once, unless it is a promise. */
 export function followedBy<T, R>(
   value: T | PromiseLike<T>,

@@ -22,7 +22,7 @@ async function served(
     checkPaths: () => {},
     dispatch: (request) => dispatch(request, serving),
     check: new ResponseCheck(log, () => false),
-    context: { created: new Closer() } as ManagedContext,
+    context: { closer: new Closer() } as ManagedContext,
     routes: [],
     serving,
     config: createConfig({}),

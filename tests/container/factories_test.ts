@@ -119,6 +119,22 @@ Deno.test("Bean() + factories run in order of need, however that is asked for", 
   }
 });
 
+Deno.test("Bean() + an async factory waits for that of what it needs, declared later", async () => {
+  @Configuration()
+  class Beans {
+    @Bean()
+    async pool() {
+      return await new Pool(inject("settings"));
+    }
+    @Bean()
+    async settings() {
+      return await new Settings("a");
+    }
+  }
+  const context = await contextOf(Beans);
+  assertStrictEquals(context.get(Pool).settings, context.get(Settings));
+});
+
 Deno.test("Bean() + several factories may miss what a later one makes without saying its type", async () => {
   @Configuration()
   class Beans {
@@ -163,6 +179,83 @@ Deno.test("Bean() + a class that two factories need may itself need a third", as
   const users = context.get(Users);
   assertEquals(context.getByName("first"), { users });
   assertStrictEquals(users.settings, context.get(Settings));
+});
+
+Deno.test("inject() + that has to wait cannot be caught, whatever the order", async (t) => {
+  const asked = {
+    "a declared type": () => inject(Settings),
+    "a name": () => inject<Settings>("settings"),
+    "an undeclared type": () => inject(Cache).settings,
+    "all of a type": () => inject.all(Cache)[0]?.settings,
+    "a prototype": () => inject<{ settings: Settings }>("lazy").settings,
+  };
+  const caught = {
+    "and goes on": (ask: () => unknown) => {
+      try {
+        return ask();
+      } catch {
+        return undefined;
+      }
+    },
+    "and throws its own error": (ask: () => unknown) => {
+      try {
+        return ask();
+      } catch (cause) {
+        throw new Error("No settings", { cause });
+      }
+    },
+  };
+  for (const [what, ask] of Object.entries(asked)) {
+    for (const [how, attempt] of Object.entries(caught)) {
+      @Service()
+      class Users {
+        readonly settings = attempt(ask);
+      }
+      @Configuration()
+      class First {
+        @Bean()
+        user() {
+          return { settings: inject(Users).settings };
+        }
+        @Bean()
+        own() {
+          return { settings: attempt(ask) };
+        }
+        @Bean()
+        async later() {
+          const settings = attempt(ask);
+          await Promise.resolve();
+          return { settings };
+        }
+      }
+      @Configuration()
+      class Second {
+        @Bean("settings", { type: Settings })
+        async settings() {
+          return await new Settings("a");
+        }
+        @Bean()
+        async cache() {
+          return await new Cache(inject(Settings));
+        }
+        @Scope("prototype")
+        @Bean()
+        lazy() {
+          return { settings: inject(Settings) };
+        }
+      }
+      for (const components of [[First, Second, Users], [Second, First, Users]]) {
+        await t.step(`${what}, ${how}, ${components[0]!.name} first`, async () => {
+          const context = await contextOf(...components);
+          const settings = context.get(Settings);
+          assertStrictEquals(context.get(Users).settings, settings);
+          for (const name of ["user", "own", "later"]) {
+            assertStrictEquals((context.getByName(name) as Users).settings, settings, name);
+          }
+        });
+      }
+    }
+  }
 });
 
 Deno.test("Bean() + what no factory makes is missing, with who needs it", async () => {

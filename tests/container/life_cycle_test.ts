@@ -1,9 +1,17 @@
-import { assertEquals, assertInstanceOf, assertRejects, assertStrictEquals } from "@std/assert";
+import {
+  assertEquals,
+  assertInstanceOf,
+  assertRejects,
+  assertStrictEquals,
+  assertThrows,
+} from "@std/assert";
+import { createConfig } from "../../src/config/mod.ts";
 import {
   Bean,
   BeanCreationError,
   Component,
   Configuration,
+  createContext,
   inject,
   InjectionError,
   PostConstruct,
@@ -255,6 +263,92 @@ Deno.test("PostConstruct() + of a prototype cannot be async", async () => {
     readonly query = inject(Query);
   }
   await assertRejects(() => contextOf(Query, User), InjectionError, "'query'");
+});
+
+Deno.test("PostConstruct() + of a prototype cannot be async while what it needs is awaited, either", async () => {
+  @Component()
+  class Pool {
+    @PostConstruct()
+    async connect() {
+      await Promise.resolve();
+    }
+  }
+  @Scope("prototype")
+  @Component()
+  class Query {
+    readonly pool = inject(Pool);
+    @PostConstruct()
+    async prepare() {
+      await Promise.reject(new Error("Never seen"));
+    }
+  }
+  @Component()
+  class User {
+    readonly query = inject(Query);
+  }
+  const error = await assertRejects(() => contextOf(Pool, Query, User), InjectionError);
+  const context = await contextOf(Pool, Query);
+  assertEquals(assertThrows(() => context.get(Query), InjectionError).message, error.message);
+});
+
+Deno.test("createContext() + that is aborted leaves nothing open that a factory makes later", async () => {
+  const calls: string[] = [];
+  const gate = Promise.withResolvers<void>();
+  class Pool {
+    close(): void {
+      calls.push("closed");
+    }
+  }
+  class Channel extends Pool {
+    @PostConstruct()
+    open(): void {
+      calls.push("opened");
+    }
+  }
+  @Component()
+  class Waiting {
+    @PostConstruct()
+    async start() {
+      await gate.promise;
+    }
+  }
+  @Component()
+  class Dependent {
+    readonly waiting = inject(Waiting);
+    @PostConstruct()
+    start(): void {
+      calls.push("started");
+    }
+  }
+  @Configuration()
+  class Beans {
+    @Bean()
+    async pool() {
+      await gate.promise;
+      return new Pool();
+    }
+  }
+  @Configuration()
+  class Channels {
+    @Bean()
+    async channel() {
+      await gate.promise;
+      return new Channel();
+    }
+  }
+  for (const components of [[Beans], [Channels], [Dependent, Waiting]]) {
+    const controller = new AbortController();
+    const context = createContext({
+      components,
+      config: createConfig(),
+      signal: controller.signal,
+    });
+    controller.abort();
+    await assertRejects(() => context);
+  }
+  gate.resolve();
+  await new Promise((resolve) => setTimeout(resolve));
+  assertEquals(calls, ["closed"]);
 });
 
 Deno.test("ApplicationContext.close() + ends in reverse order of creation, each awaited, once", async () => {

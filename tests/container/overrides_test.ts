@@ -5,6 +5,8 @@ import {
   Configuration,
   inject,
   PostConstruct,
+  Primary,
+  Service,
   type Type,
 } from "../../src/container/mod.ts";
 import { contextWith } from "./context_of.ts";
@@ -59,6 +61,38 @@ Deno.test("overrides + keep a factory from running", async () => {
   const fake = { now: () => 0 };
   const context = await contextWith([Beans], { overrides: [["clock", fake]] });
   assertStrictEquals(context.getByName("clock"), fake);
+});
+
+Deno.test("overrides + are primary where what they replace is", async (t) => {
+  class Mailer {}
+  @Primary()
+  @Service()
+  class Post extends Mailer {}
+  @Service()
+  class Pigeons extends Mailer {}
+  @Configuration()
+  class Beans {
+    @Primary()
+    @Bean()
+    post() {
+      return new Mailer();
+    }
+  }
+  for (
+    const [key, ...components] of [["post", Post], [Post, Post], [Mailer, Post], [
+      "post",
+      Beans,
+    ]] as const
+  ) {
+    await t.step(
+      `${components[0].name} by ${typeof key === "string" ? "name" : key.name}`,
+      async () => {
+        const fake = new Mailer();
+        const context = await contextWith([...components, Pigeons], { overrides: [[key, fake]] });
+        assertStrictEquals(context.get(Mailer), fake);
+      },
+    );
+  }
 });
 
 Deno.test("overrides + are not initialised", async () => {

@@ -2,7 +2,7 @@ import { assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
 import { Context, type Next } from "hono";
 import { bootstrap, PostMapping, RequestBody, RestController, Use } from "../../mod.ts";
 import { HttpError } from "../../src/http/mod.ts";
-import { refusalOf } from "../../src/web/bind/body_limit.ts";
+import { limitBody } from "../../src/web/bind/body_limit.ts";
 
 function contextOf(body: BodyInit | null): Context {
   return new Context(new Request("http://h/", { method: "POST", body }));
@@ -10,30 +10,30 @@ function contextOf(body: BodyInit | null): Context {
 
 const chunks = (size: number) => new Blob(["x".repeat(size)]).stream();
 
-Deno.test("refusalOf() + replaces a body without a length once for each lower limit", async () => {
+Deno.test("limitBody() + replaces a body without a length once for each lower limit", async () => {
   const context = contextOf(chunks(8));
-  refusalOf(context, 10);
+  limitBody(context, 10);
   const limited = context.req.raw;
   for (const same of [10, 11]) {
-    refusalOf(context, same);
+    limitBody(context, same);
     assertStrictEquals(context.req.raw, limited, `${same}`);
   }
-  refusalOf(context, 7);
+  limitBody(context, 7);
   assertEquals(context.req.raw === limited, false);
   const error = await assertRejects(() => context.req.raw.text(), HttpError);
   assertEquals(error.status.value, 413);
 });
 
-Deno.test("refusalOf() + lets a body pass that is as long as its limit", async () => {
+Deno.test("limitBody() + lets a body pass that is as long as its limit", async () => {
   const context = contextOf(chunks(8));
-  refusalOf(context, 8);
+  limitBody(context, 8);
   assertEquals(await context.req.raw.text(), "xxxxxxxx");
 });
 
-Deno.test("refusalOf() + leaves a request without a body as it is", () => {
+Deno.test("limitBody() + leaves a request without a body as it is", () => {
   const context = contextOf(null);
   const { raw } = context.req;
-  refusalOf(context, 0);
+  limitBody(context, 0);
   assertStrictEquals(context.req.raw, raw);
   assertEquals(context.req.raw.body, null);
 });

@@ -118,7 +118,7 @@ Deno.test("compile() + lets the client's preference decide, however variables ar
   assertEquals(await chosen("image/png"), "any");
 });
 
-// Not in the conformance suite: Bun's server takes the second slash away before anybody sees it.
+// Not in the conformance suite: Bun's server takes the second slash away before other code sees it.
 Deno.test("compile() + takes two slashes at the start for an empty segment", async () => {
   await using app = await bootstrap({ components: controllers(["/a/b", "/{v0}/b"]) });
   const statuses = ["/a/b", "//a/b", "//b"].map(async (path) => {

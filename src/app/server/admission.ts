@@ -1,4 +1,5 @@
 import { markFixed, NOSNIFF, plainResponse, replaceRequest } from "../../http/mod.ts";
+import { rememberLast } from "../../text/mod.ts";
 import { METHODS } from "../../web/mod.ts";
 
 /**
@@ -6,14 +7,7 @@ import { METHODS } from "../../web/mod.ts";
  * 3.2), and what asks for the server itself is answered by it: `OPTIONS *`, `CONNECT` (RFC 9110, 9.3.6 and 9.3.7).
  */
 export function admission() {
-  // Most requests name the same host, and checking one takes longer than comparing it.
-  let known: string | undefined;
-  const acceptsHost = (host: string) => {
-    if (host === known) return true;
-    if (!isHost(host)) return false;
-    known = host;
-    return true;
-  };
+  const acceptsHost = rememberLast(isHost);
   const admit = (request: Request) => {
     const { method } = request;
     const host = request.headers.get("host");

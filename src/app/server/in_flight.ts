@@ -7,7 +7,7 @@ import { SentStream } from "./sent_stream.ts";
 export class InFlight {
   readonly #answers = new Ring<Sending>();
   #count = 0;
-  /** The request that is being dispatched: most are answered before anybody asks for them. */
+  /** The request that is being dispatched: most are answered before other code asks for them. */
   #current?: Request;
   #uploads = 0;
   /** Requests of the lane that wait: only their number is needed. */
@@ -78,11 +78,7 @@ export class InFlight {
     return this.#answerOf(request)?.controller !== undefined;
   }
 
-  track(
-    request: Request,
-    response: Response,
-    failed: (error: unknown) => void,
-  ): Response {
+  track(request: Request, response: Response, failed: (error: unknown) => void): Response {
     const { body } = response;
     if (body === null) {
       this.leave(request);
@@ -151,11 +147,8 @@ export class InFlight {
   }
 
   #wake(): void {
-    const waiting = this.#waiting;
-    this.#waiting = waiting.filter(({ isOver }) => !isOver());
-    for (const { isOver, resolve } of waiting) {
-      if (isOver()) resolve();
-    }
+    for (const { isOver, resolve } of this.#waiting) if (isOver()) resolve();
+    this.#waiting = this.#waiting.filter(({ isOver }) => !isOver());
   }
 }
 

@@ -47,9 +47,7 @@ export class Readings {
     for (const reading of this.#limited) {
       if (reading.at > this.#now) return;
       reading.unlink();
-      reading.reject(
-        new HttpError(408, `The request body took longer than ${this.seconds} s`),
-      );
+      reading.reject(new HttpError(408, `The request body took longer than ${this.seconds} s`));
     }
     // Not when each reading ends: setting a timer costs more than reading most bodies.
     if (this.#limited.isEmpty) this.#rest();
@@ -60,13 +58,9 @@ function keep<T>(reading: Promise<T>, among: Ring<Reading>, at: number): Promise
   return new Promise((resolve, reject) => {
     const kept = new Reading(at, reject);
     among.add(kept);
-    reading.then((value) => {
-      kept.unlink();
-      resolve(value);
-    }, (error) => {
-      kept.unlink();
-      reject(error);
-    });
+    const unlink = () => kept.unlink();
+    reading.then(unlink, unlink);
+    reading.then(resolve, reject);
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Runtime } from "../../runtime/mod.ts";
-import { command, type Migrations } from "../command.ts";
+import { command, type MigrationWork } from "../command.ts";
 import { UsageError } from "../errors.ts";
 import type { GlobalOptions } from "../globals.ts";
 import { flag } from "../option.ts";
@@ -43,7 +43,7 @@ migrations/main/20261123-103056_add-users.sql
 });
 
 async function ownSchema(
-  { context, options }: Migrations,
+  { context, options }: MigrationWork,
   name: string,
   connection: string,
   folder: string,

@@ -1,4 +1,4 @@
-import { type Colors, command, count, flag, list, type Migrations } from "../../cli/mod.ts";
+import { type Colors, command, count, flag, list, type MigrationWork } from "../../cli/mod.ts";
 import { choice, type Screen, tell, text, UsageError } from "../../cli/mod.ts";
 import { printable } from "../../text/mod.ts";
 import type { Adoption } from "./adopt.ts";
@@ -77,7 +77,7 @@ main: 1 would be recorded without applying, 0 pending
   },
 });
 
-async function rewrite({ context, options, print }: Migrations): Promise<void> {
+async function rewrite({ context, options, print }: MigrationWork): Promise<void> {
   const { globals: { type }, screen } = context;
   const { rewriteMigrations } = await import("./rewrite.ts");
   const findings = await rewriteMigrations(type, options);

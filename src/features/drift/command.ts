@@ -1,4 +1,4 @@
-import type { Finding, Migrations, Places } from "../../cli/mod.ts";
+import type { Finding, MigrationWork, Places } from "../../cli/mod.ts";
 import {
   command,
   count,
@@ -47,7 +47,7 @@ main: the schema differs from 2 applied files
   },
 });
 
-async function driftOfDatabases(work: Migrations, url: string | undefined): Promise<number> {
+async function driftOfDatabases(work: MigrationWork, url: string | undefined): Promise<number> {
   const { colors } = work.context.screen;
   const { schemaDrifts } = await import("../schema/checks.ts");
   const { reportDifferences } = await import("../schema/report.ts");
@@ -60,7 +60,7 @@ async function driftOfDatabases(work: Migrations, url: string | undefined): Prom
   });
 }
 
-async function driftOfClusters(work: Migrations): Promise<number> {
+async function driftOfClusters(work: MigrationWork): Promise<number> {
   const { context: { screen }, options, fail: onFailure } = work;
   const { colors } = screen;
   const { migrationDrift } = await import("./drift.ts");

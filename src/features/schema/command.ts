@@ -1,4 +1,4 @@
-import { command, count, flag, type Migrations, text, UsageError } from "../../cli/mod.ts";
+import { command, count, flag, type MigrationWork, text, UsageError } from "../../cli/mod.ts";
 import { reportDifferences } from "./report.ts";
 
 export const declared = command({
@@ -52,7 +52,7 @@ CREATE TABLE orders (id INTEGER PRIMARY KEY, total REAL);
 
 const NO_FILE = "nothing to compare with: 'migrations.schema_file' is not set";
 
-async function print(work: Migrations): Promise<void> {
+async function print(work: MigrationWork): Promise<void> {
   const { context: { globals, screen }, options } = work;
   const { currentSchemas } = await import("./checks.ts");
   const findings = await currentSchemas(options);

@@ -1,11 +1,11 @@
-import type { Colors, Finding, Migrations, Places } from "../../cli/mod.ts";
+import type { Colors, Finding, MigrationWork, Places } from "../../cli/mod.ts";
 import { EXIT } from "../../cli/mod.ts";
 import type { Finding as Found } from "../../migrations/commands.ts";
 import type { ComparedSchema } from "./checks.ts";
 
 /** @returns the exit code */
 export async function reportDifferences(
-  { context: { screen }, print, report }: Migrations,
+  { context: { screen }, print, report }: MigrationWork,
   findings: readonly Found<ComparedSchema>[],
   resultOf: (found: ComparedSchema) => string,
 ): Promise<number> {

@@ -91,7 +91,7 @@ function input(stream: () => NodeJS.ReadStream): Input {
   };
 }
 
-/** The reader has gone, or there never was one: the stream is closed. */
+/** The reader has left, or there never was one: the stream is closed. */
 const UNHEARD = ["EPIPE", "EBADF"];
 
 function output(stream: () => NodeJS.WriteStream): Output {

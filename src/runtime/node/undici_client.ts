@@ -29,7 +29,7 @@ export function undiciClient(env: Environment, options: HttpClientOptions): Requ
       return await undici.fetch(url, { ...init, dispatcher } as object) as unknown as Response;
     },
     close: async () => {
-      await loaded;
+      await loaded?.catch(() => {}); // The request that loaded it has failed.
       // Not `close()`, which waits for unread bodies.
       await Promise.all([...dispatchers.values()].map((dispatcher) => dispatcher.destroy()));
       dispatchers.clear();

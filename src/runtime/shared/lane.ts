@@ -64,6 +64,8 @@ export function isPlainSegment(text: string): boolean {
 
 const PLAIN_SEGMENT = /^(?!\.\.?$)[\w.~-]+$/;
 
+export const LANE_BODY_TYPE: string = "application/json";
+
 /** Whether a call has a body that it can take as a whole or, if it reads none, has none. */
 export function fitsBody(
   { readsBody, maxBytes }: LaneCall,
@@ -71,5 +73,5 @@ export function fitsBody(
 ): boolean {
   if (!readsBody) return length === null || length === "0";
   return length !== null && /^[1-9]\d{0,5}$/.test(length) &&
-    Number(length) <= Math.min(maxBytes, LARGE) && type === "application/json";
+    Number(length) <= Math.min(maxBytes, LARGE) && type === LANE_BODY_TYPE;
 }

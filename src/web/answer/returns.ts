@@ -19,8 +19,7 @@ export function checkAnswers<E>(
   invoke: (exchange: E) => unknown,
 ): (exchange: E) => unknown {
   const check = answerCheck(route.returns, sourceOf(route), route.status);
-  if (check === undefined) return invoke;
-  return (exchange) => followedBy(invoke(exchange), check);
+  return check === undefined ? invoke : (exchange) => followedBy(invoke(exchange), check);
 }
 
 /** `'Users.get' returned (GET /users)` */

@@ -8,7 +8,7 @@ import { expectBytes } from "../../runtime/web.ts";
  *
  * @returns the 413, with which reading fails, too: other checks may run before it is the answer
  */
-export function refusalOf(context: Context, maxBytes: number): HttpError | undefined {
+export function limitBody(context: Context, maxBytes: number): HttpError | undefined {
   const request = context.req.raw;
   if ((limits.get(request) ?? Infinity) <= maxBytes) return refusals.get(context);
   // After middleware has replaced the request, the length belongs to another body.

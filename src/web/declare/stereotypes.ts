@@ -28,8 +28,6 @@ export function RestController(
  *
  * @param name of the bean; by default that of the class, with a lower-case first letter
  */
-export function ControllerAdvice(
-  name?: string,
-): ReturnType<typeof RestController> {
+export function ControllerAdvice(name?: string): ReturnType<typeof RestController> {
   return stereotype("ControllerAdvice", arguments, name, ADVICES);
 }

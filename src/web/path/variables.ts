@@ -35,8 +35,7 @@ export function guardOf(pattern: Pattern, honoPath: string): Guard | undefined {
       guards.push((request) => segment.expression.test(request.param(parameter) ?? ""));
     }
   });
-  if (guards.length < 2) return guards[0];
-  return (request) => guards.every((guard) => guard(request));
+  return guards.length < 2 ? guards[0] : (request) => guards.every((guard) => guard(request));
 }
 
 function readerOf(segment: Segment, index: number, group: number): VariableReader {

@@ -5,7 +5,7 @@ import { TrieRouter } from "hono/router/trie-router";
 import { mayHaveBody } from "../../runtime/web.ts";
 import { followedBy, isThenable } from "../../text/mod.ts";
 import { announced, answerOf, type FailureResponder, type Responder } from "../answer/chain.ts";
-import { refusalOf } from "../bind/body_limit.ts";
+import { limitBody } from "../bind/body_limit.ts";
 import { groupsOf, honoPaths } from "../path/hono_paths.ts";
 import { routingPath } from "../path/routing_path.ts";
 import type { Pattern } from "../path/pattern.ts";
@@ -133,7 +133,7 @@ function guarded(
   maxBytes?: number,
 ): MiddlewareHandler {
   return (context, next) => {
-    if (maxBytes !== undefined && mayHaveBody(context.req.method)) refusalOf(context, maxBytes);
+    if (maxBytes !== undefined && mayHaveBody(context.req.method)) limitBody(context, maxBytes);
     const passed = (response: Response | void) => {
       answerOf(middleware, context, response);
       return response;

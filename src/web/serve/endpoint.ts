@@ -3,7 +3,7 @@ import { HttpRequest, type Serving, withNosniff } from "../../http/mod.ts";
 import { declaresBody } from "../../runtime/web.ts";
 import type { FailureResponder, Responder } from "../answer/chain.ts";
 import { ACCEPTED, formatOf, unsupportedType } from "../bind/body.ts";
-import { refusalOf } from "../bind/body_limit.ts";
+import { limitBody } from "../bind/body_limit.ts";
 import { allow, methodNotAllowed, optionsResponse } from "../path/methods.ts";
 import type { Guard } from "./guarded.ts";
 import type { FailureLog, HttpMethod } from "../types.ts";
@@ -61,10 +61,7 @@ export function registerEndpoints(
 }
 
 /** @throws {HttpError} 415 for a body of another type than JSON, or of none; 400, 408, 413 */
-async function takeBody(
-  context: Context,
-  { maxBodyBytes, serving }: Environment,
-): Promise<void> {
+async function takeBody(context: Context, { maxBodyBytes, serving }: Environment): Promise<void> {
   const { headers } = context.req.raw;
   const contentType = headers.get("content-type");
   const hasBody = declaresBody((name) => headers.get(name));
@@ -72,7 +69,7 @@ async function takeBody(
   if ((hasBody || contentType !== null) && formatOf(contentType ?? "") !== "json") {
     throw unsupportedType(contentType, ACCEPTED.json);
   }
-  const refusal = refusalOf(context, maxBodyBytes);
+  const refusal = limitBody(context, maxBodyBytes);
   if (refusal) throw refusal;
   if (hasBody) await new HttpRequest(context, undefined, serving).bytes();
 }

@@ -77,8 +77,8 @@ export interface Plan {
 }
 
 /**
- * A request that a route answers, and all that is done for it: observers, check of access, binders and handler, answer.
- * The classes below it know how the request is read and the answer is sent.
+ * A request that a route answers. Each step calls the next: `answer()` (observers), `begin()` (middleware, check of
+ * access), `afterAccess()` (body), `run()` (binders, handler), `finish()`. Subclasses read the request and send the answer.
  */
 export abstract class RouteExchange extends Exchange implements Observed {
   start = 0;
@@ -91,7 +91,6 @@ export abstract class RouteExchange extends Exchange implements Observed {
   abstract readonly requestId: string;
   abstract readonly opened: Context | undefined;
   protected abstract send(response: Response): Reply;
-  abstract later(reply: Promise<Response | undefined>): Reply;
 
   get parts(): Plan["parts"] {
     return this.plan.parts;
@@ -107,11 +106,10 @@ export abstract class RouteExchange extends Exchange implements Observed {
   }
 
   protected begin(): Reply {
-    return this.plan.guard ? this.plan.guard.pass(this) : this.read();
+    return this.plan.guard ? this.plan.guard.pass(this) : this.afterAccess();
   }
 
-  /** The step after the check of access: reads the body, where that takes no context. */
-  read(): Reply {
+  afterAccess(): Reply {
     return this.run();
   }
 
@@ -156,6 +154,10 @@ export abstract class RouteExchange extends Exchange implements Observed {
     const { isChanged } = this;
     if (!isStreaming(value)) markFixed(response, !isChanged);
     return this.finish(isChanged ? commit(this.context, response) : response);
+  }
+
+  later(reply: Promise<Response | undefined>): Reply {
+    return reply;
   }
 
   fail(error: unknown): Reply {

@@ -56,8 +56,8 @@ function routeGuard(
   check: AccessCheck,
 ): RouteGuard {
   const goOn = (exchange: RouteExchange): Reply => {
-    if (middleware.length === 0) return exchange.read();
-    const answer = chain(middleware, () => exchange.read() as Response, exchange.plan.fail);
+    if (middleware.length === 0) return exchange.afterAccess();
+    const answer = chain(middleware, () => exchange.afterAccess() as Response, exchange.plan.fail);
     return followedBy<Response, Reply>(answer(exchange.context), (made) => exchange.finish(made));
   };
   return {
@@ -72,9 +72,7 @@ function routeGuard(
         return exchange.fail(error);
       }
       if (!isThenable(checking)) return goOn(exchange);
-      return exchange.later(
-        checking.then(() => goOn(exchange), (error) => exchange.fail(error)),
-      );
+      return exchange.later(checking.then(() => goOn(exchange), (error) => exchange.fail(error)));
     },
     marked(exchange, response) {
       if (userOf(exchange) === undefined) return response;

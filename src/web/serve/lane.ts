@@ -3,6 +3,7 @@ import { receive, type Received, type Serving } from "../../http/mod.ts";
 import {
   isPlainSegment,
   type Lane,
+  LANE_BODY_TYPE,
   type LaneCall,
   type LaneRoute,
   type Reply,
@@ -40,7 +41,7 @@ export function laneOf(hono: Hono, hooks: LaneHooks): Lane {
     match(transport, native, env, method, path) {
       const result = router.match(method, path) as unknown as MatchResult;
       const [found, stash] = result;
-      // More than one: a rest, or a handler that was added to the Hono app.
+      // There is more than one for a wildcard, or a handler that was added to the Hono app.
       const last = found.length - 1;
       for (let at = 0; at < last; at++) if (!found[at]![0][0].isOnLane) return undefined;
       if (last < 0) return undefined;
@@ -178,7 +179,7 @@ class LaneExchange<N> extends RouteExchange implements LaneCall {
   }
 
   header(name: string): string | null {
-    if (this.#body !== undefined && name === "content-type") return "application/json";
+    if (this.#body !== undefined && name === "content-type") return LANE_BODY_TYPE;
     return this.#request
       ? this.#request.headers.get(name)
       : this.transport.header(this.native, name);
@@ -212,7 +213,7 @@ class LaneExchange<N> extends RouteExchange implements LaneCall {
     return super.answer();
   }
 
-  override read(): Reply {
+  override afterAccess(): Reply {
     // Code that has the context may have read the body by it, or will.
     if (!this.plan.readsBody || this.#context !== undefined) return this.run();
     const { shared, transport, native } = this;
@@ -258,7 +259,7 @@ class LaneExchange<N> extends RouteExchange implements LaneCall {
     return transport.send(native, shared.sent(this.#request!, response));
   }
 
-  later(reply: Promise<Response | undefined>): Reply {
+  override later(reply: Promise<Response | undefined>): Reply {
     // A request with a context is counted as such.
     if (this.#isCounted || this.#context !== undefined) return reply;
     this.#isCounted = true;

@@ -3,15 +3,15 @@ import { receive, type Received } from "../../http/mod.ts";
 import { directTarget, type Reply } from "../../runtime/web.ts";
 import { followedBy } from "../../text/mod.ts";
 import { chain, type Responder } from "../answer/chain.ts";
-import { refusalOf } from "../bind/body_limit.ts";
+import { limitBody } from "../bind/body_limit.ts";
 import { requestIdOf } from "../bind/request_id.ts";
 import { type Plan, RouteExchange } from "./exchange.ts";
 
 export function responderOf(plan: Plan): Responder {
-  return (context) => new RoutedExchange(plan, context).respond();
+  return (context) => new ContextExchange(plan, context).respond();
 }
 
-class RoutedExchange extends RouteExchange {
+class ContextExchange extends RouteExchange {
   /** Whether `@Use()` gets the response first. */
   #isInside = false;
 
@@ -63,7 +63,7 @@ class RoutedExchange extends RouteExchange {
 
   protected override begin(): Reply {
     const { context, plan: { maxBytes, uses, fail } } = this;
-    if (maxBytes !== undefined) refusalOf(context, maxBytes);
+    if (maxBytes !== undefined) limitBody(context, maxBytes);
     if (uses.length === 0) return super.begin();
     this.#isInside = true;
     const answer = chain(uses, () => super.begin() as Response, fail);
@@ -71,18 +71,14 @@ class RoutedExchange extends RouteExchange {
   }
 
   /** Again, as middleware may have put a request with another body in its place. */
-  override read(): Reply {
+  override afterAccess(): Reply {
     const { context, plan: { maxBytes } } = this;
-    const refusal = maxBytes !== undefined && refusalOf(context, maxBytes);
+    const refusal = maxBytes !== undefined && limitBody(context, maxBytes);
     return refusal ? this.fail(refusal) : this.run();
   }
 
   protected send(response: Response): Reply {
     return this.#isInside ? response : this.#sent(response);
-  }
-
-  later(reply: Promise<Response | undefined>): Reply {
-    return reply;
   }
 
   #sent(response: Response): Response {

@@ -45,7 +45,7 @@ export function killingProxy(
         for (let sent = 0; sent < n;) sent += await to.write(buffer.subarray(sent, n));
       }
     } catch {
-      // The other side has gone.
+      // The other side has left.
     }
     close(from);
     close(to);

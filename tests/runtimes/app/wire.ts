@@ -57,7 +57,7 @@ class WireController {
     return "x".repeat(5_000_000);
   }
 
-  /** A body that is neither read nor made by anybody but its stream. */
+  /** A body that is neither read nor made by other code than its stream. */
   @GetMapping("/raw")
   raw() {
     return new Response("raw body");

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { rememberLast } from "../../../text/mod.ts";
 import { fitsBody, type Lane, type LaneCall, type Transport } from "../../shared/lane.ts";
 import type { HonoListener } from "../hono_listener.ts";
 import { NodeExchange } from "./exchange.ts";
@@ -11,7 +12,7 @@ export function nodeLane(
   listener: HonoListener,
 ): (outgoing: ServerResponse) => LaneCall | undefined {
   const transport = nodeTransport(listener);
-  let known: string | undefined;
+  const accepts = rememberLast((host: string) => !!originOf(host) && lane.acceptsHost(host));
   return (outgoing) => {
     if (!lane.isOpen()) return undefined;
     const { req } = outgoing;
@@ -19,12 +20,7 @@ export function nodeLane(
     const end = url.indexOf("?");
     if (end >= 0 && !PLAIN_TARGET.test(url)) return undefined;
     const fields = fieldsOf(req);
-    if (fields?.host === undefined) return undefined;
-    const { host } = fields;
-    if (host !== known) {
-      if (originOf(host) === undefined || !lane.acceptsHost(host)) return undefined;
-      known = host;
-    }
+    if (fields?.host === undefined || !accepts(fields.host)) return undefined;
     const path = end < 0 ? url : url.slice(0, end);
     const call = lane.match(transport, outgoing, undefined, method, path);
     return call !== undefined && fitsBody(call, fields) ? call : undefined;

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { rememberLast } from "../../../text/mod.ts";
 
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
@@ -12,13 +13,10 @@ const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:[/?]|$)/i;
  * judge: another form of its target, what a URL writes otherwise, methods that are rare.
  */
 export function directOrigins(): (incoming: IncomingMessage) => string | undefined {
-  // Most requests name the same host, and looking at one takes longer than comparing it.
-  let known: string | undefined;
-  let origin: string | undefined;
+  const knownOrigin = rememberLast(originOf);
   return ({ method = "", url = "", headers: { host } }) => {
-    if (host !== known) [known, origin] = [host, originOf(host)];
     const isPlain = METHODS.has(method) && PLAIN_TARGET.test(url) && !DOT_SEGMENT.test(url);
-    return isPlain ? origin : undefined;
+    return isPlain ? knownOrigin(host) : undefined;
   };
 }
 
