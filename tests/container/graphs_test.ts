@@ -85,9 +85,13 @@ async function build(nodes: readonly Node[], order: readonly number[]): Promise<
     class Beans {
       @Bean(name)
       make(): Made | Promise<Made> {
+        return node.kind === "factory" ? new Bound(begin(name, node)) : this.later();
+      }
+      /** `inject()` rejects its promise where it has to wait. */
+      async later(): Promise<Made> {
         const given = begin(name, node);
-        if (node.kind === "factory") return new Bound(given);
-        return new Promise((resolve) => setTimeout(() => resolve(new Bound(given))));
+        await new Promise((resolve) => setTimeout(resolve));
+        return new Bound(given);
       }
     }
     return Beans;
