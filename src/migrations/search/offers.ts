@@ -13,7 +13,7 @@ interface SearchOffer {
 /** The connection of a session: features send their own requests by it. */
 export const CLUSTER: FeatureKey<Cluster> = featureKey("cluster");
 
-/** What a feature needs to send requests of its own in a session of a search cluster. */
+/** The cluster and the connection by which a feature sends requests of its own, in a session of a search cluster. */
 export function searchSessionOf(holder: Offering) {
   const [cluster, search] = [CLUSTER.of(holder), SEARCH.of(holder)];
   if (!cluster || !search) throw new Error("Expected the session of a search cluster");

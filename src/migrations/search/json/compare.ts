@@ -23,7 +23,7 @@ export function differences(wanted: unknown, live: unknown, path = ""): readonly
   return equal ? [] : [{ path, wanted, live }];
 }
 
-/** What `live` has that `wanted` lacks or has otherwise. */
+/** The members of `live` that `wanted` lacks or has otherwise. */
 export function additions(wanted: unknown, live: unknown): readonly Difference[] {
   return differences(live, wanted)
     .map(({ path, wanted: live, live: wanted }) => ({ path, wanted, live }));
