@@ -55,7 +55,7 @@ export class LiveComparison {
   async #inForms(wanted: unknown, live: unknown, whole: unknown): Promise<Comparison> {
     const { cluster, resource } = this;
     const found = compare(resource, wanted, live);
-    const { kind, path } = resource;
+    const { kind } = resource;
     const isIndex = kind === INDICES;
     const isMapped = (isIndex || kind === MAPPINGS) &&
       found.differences.some(({ path }) => path.startsWith("mappings"));
@@ -69,7 +69,8 @@ export class LiveComparison {
     const form = isIndex ? field(withNames({ mappings }), "mappings") : mappings;
     const inForm = inNormalForm(field(wanted, "mappings"), form);
     const compared = compare(resource, { ...objectOf(wanted), mappings: inForm }, live);
-    const templates = isExtended ? await templatesOf(cluster, path) : undefined;
+    const index = String(field(live, "index"));
+    const templates = isExtended ? await templatesOf(cluster, index) : undefined;
     if (templates === undefined) return compared;
     const all = mergeDeep(templates, objectOf(whole));
     const extras = unnamed(named, all, { ...all, mappings });

@@ -70,7 +70,9 @@ function indices(below: string, wanted: (body: unknown) => unknown): Kind {
     noun: "index",
     path: (name) => `/${name}`,
     wanted: (body) => indexState(wanted(body)),
-    read: (json) => Object.values(objectOf(json)).map(liveIndexState),
+    read: (json) =>
+      // With its name, since the path may be an alias.
+      Object.entries(objectOf(json)).map(([index, has]) => ({ index, ...liveIndexState(has) })),
   };
 }
 
