@@ -69,6 +69,22 @@ Deno.test("policyState makes the same of what was sent and what a cluster gives 
   assertEquals(isSame(policyState(sent), policyState(live)), true);
 });
 
+Deno.test("policyState reads sizes with fractions, times of 0 and templates without options", () => {
+  const policy = (action: object, options: object) => ({
+    states: [{ name: "hot", actions: [action], transitions: [] }],
+    error_notification: { message_template: { source: "a", ...options } },
+  });
+  const rollover = { min_size: "1610612736b", min_rollover_age: "0s" };
+  assertEquals(
+    policyState(
+      policy({ rollover: { min_size: "1.5GB", min_rollover_age: "0" } }, { options: {} }),
+    ),
+    policyState(policy({ rollover }, {})),
+  );
+  const options = { options: { content_type: "text/plain" } };
+  assertEquals(isSame(policyState(policy({}, options)), policyState(policy({}, {}))), false);
+});
+
 Deno.test("policyState tells apart what the cluster does not fill in", () => {
   const changes: Record<string, unknown>[] = [
     { ism_template: null },
