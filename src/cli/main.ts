@@ -4,7 +4,7 @@ import type { Context, Feature, Program } from "./command.ts";
 import { ArgumentError, StopError } from "./errors.ts";
 import { EXIT } from "./exit_codes.ts";
 import { programOf } from "./program.ts";
-import { colorsFor, createScreen } from "./screen.ts";
+import { colorsFor, createScreen, print } from "./screen.ts";
 
 export async function main(runtime: Runtime, features: readonly Feature[]): Promise<number> {
   const program = programOf(features);
@@ -95,7 +95,7 @@ async function report(context: Context, error: unknown): Promise<number> {
   const hint = error instanceof ArgumentError ? "(run with --help for commands and options)\n" : "";
   const { red } = colorsFor(runtime, runtime.stderr);
   const written = `${red("error:")} ${text}\n${hint}`;
-  runtime.stderr.write(reporter?.shown(written) ?? written);
+  print(runtime.stderr, reporter?.shown(written) ?? written);
   context.printJson({ error: known ?? String(error) });
   if (reporter && !globals.json) {
     const { failureFindings } = await import("./findings.ts");

@@ -1,4 +1,5 @@
 import { describeProblem } from "../migrations/runner/problems.ts";
+import { printable } from "../text/mod.ts";
 import type { Difference, FileProblem } from "../migrations/runner/mod.ts";
 import { type Colors, count, type Screen, tell } from "./screen.ts";
 
@@ -18,7 +19,7 @@ export function describeDifferences(
   colors: Colors,
 ): readonly string[] {
   return differences.flatMap(({ path, live, wanted }) => [
-    colors.cyan(`@ ${path === "" ? "(the whole)" : path}`),
+    colors.cyan(`@ ${path === "" ? "(the whole)" : printable(path)}`),
     ...(live === undefined ? [] : [colors.red(`- ${JSON.stringify(live)}`)]),
     ...(wanted === undefined ? [] : [colors.green(`+ ${JSON.stringify(wanted)}`)]),
   ]);

@@ -68,7 +68,7 @@ function resultLine(
   const facts = [`${kind} ${resource}`, `${Math.round(durationMs)} ms`];
   if (note !== undefined) facts.push(note);
   const paint = { failed: colors.red, skipped: colors.dim }[outcome as string] ?? colors.green;
-  return `${paint(outcome.padEnd(9))}  ${file}  ${colors.dim(`(${facts.join(", ")})`)}`;
+  return `${paint(outcome.padEnd(9))}  ${printable(file)}  ${colors.dim(`(${facts.join(", ")})`)}`;
 }
 
 export function summary(report: RunReport, colors: Colors): string {

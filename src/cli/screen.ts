@@ -1,4 +1,5 @@
 import type { Output, Runtime } from "../runtime/mod.ts";
+import { printable, printableLines } from "../text/mod.ts";
 
 export type Colors = Readonly<Record<"bold" | "dim" | "red" | "green" | "yellow" | "cyan", Paint>>;
 
@@ -43,14 +44,14 @@ export function createScreen(
     /** @param connection begins the text about a connection */
     write(text: string, connection?: string): void {
       clear();
-      out.write(render(text));
+      print(out, render(text));
       if (!reporter) return;
       const last = connection === undefined ? sections.pop() : { title: connection, text: "" };
       sections.push({ title: last?.title, text: (last?.text ?? "") + text });
     },
     log(text: string): void {
       clear();
-      stderr.write(render(text));
+      print(stderr, render(text));
     },
     progress(label: string, of?: Progress): boolean {
       if (!isCapable(runtime, stderr)) return false;
@@ -61,6 +62,11 @@ export function createScreen(
   };
 }
 
+/** Control characters are text on a terminal. Files may get them, as output is also that of files. */
+export function print(output: Output, text: string): void {
+  output.write(output.isTerminal ? printableLines(text) : text);
+}
+
 /** Colours only on a terminal with `NO_COLOR` unset or empty (no-color.org). */
 export function colorsFor(runtime: Runtime, output: Output): Colors {
   return isCapable(runtime, output) && !runtime.env.get("NO_COLOR") ? COLORS : PLAIN;
@@ -69,7 +75,7 @@ export function colorsFor(runtime: Runtime, output: Output): Colors {
 /** `[=====>    ] 3/12  release-1/logs-template.json`, cut to the width of the terminal. */
 function progressLine(label: string, of: Progress | undefined, columns: number): string {
   const line = of ? `${bar(of)} ${grouped(of.done)}/${grouped(of.total)}  ${label}` : label;
-  return line.slice(0, Math.max(columns - 1, 0));
+  return printable(line).slice(0, Math.max(columns - 1, 0));
 }
 
 function bar({ done, total }: Progress): string {

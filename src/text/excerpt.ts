@@ -1,3 +1,5 @@
+import { printableLine } from "./printable.ts";
+
 interface Excerpt {
   readonly line?: number;
   readonly column?: number;
@@ -20,10 +22,11 @@ export function excerpt({ line, column, source }: Excerpt): string[] {
   const start = (column ?? 1) > WIDTH ? (column ?? 1) - WIDTH / 2 : 0;
   const shown = characters.slice(start, start + WIDTH);
   const gutter = `${line ?? ""}`;
-  const lines = [`  ${gutter} | ${shown.join("")}`];
+  // Tabs stay, so that the caret stands below its character however wide they are.
+  const textOf = (part: readonly string[]) => printableLine(part.join(""));
+  const lines = [`  ${gutter} | ${textOf(shown)}`];
   if (column !== undefined) {
-    // Tabs stay, so that the caret stands below its character however wide they are.
-    const before = shown.slice(0, column - 1 - start).join("").replace(/[^\t]/gu, " ");
+    const before = textOf(shown.slice(0, column - 1 - start)).replace(/[^\t]/gu, " ");
     const missing = " ".repeat(Math.max(0, column - 1 - start - shown.length));
     lines.push(`  ${" ".repeat(gutter.length)} | ${before}${missing}^`);
   }

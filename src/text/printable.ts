@@ -10,10 +10,26 @@ export function oneLine(text: string, most = 60): string {
 }
 
 export function printable(name: string): string {
-  // deno-lint-ignore no-control-regex -- control characters are what it is about
-  return name.replace(/[\u0000-\u001f\u007f-\u009f]/g, (character) => {
-    return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  });
+  return name.replace(CONTROLS, escapedCode);
+}
+
+/** As {@linkcode printable}, for a line of a file: tabs stay. */
+export function printableLine(line: string): string {
+  return line.split("\t").map(printable).join("\t");
+}
+
+/** As {@linkcode printable}, for text that a terminal shows: line ends, tabs and the colours of `screen.ts` stay. */
+export function printableLines(text: string): string {
+  return text.replace(TERMINAL_CONTROLS, escapedCode);
+}
+
+// deno-lint-ignore no-control-regex -- control characters are what it is about
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f]/g;
+const KEPT = "\t|\r?\n|\x1b\\[(?:[12]|22|3[1236]|39)m";
+const TERMINAL_CONTROLS = new RegExp(`(?!${KEPT})${CONTROLS.source}`, "g");
+
+function escapedCode(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 /** A text as the first of several arguments of `console`, which takes `%s` in it for the place of the next. */

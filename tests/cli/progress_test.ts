@@ -127,3 +127,10 @@ Deno.test("reporter writes lines to a dumb terminal", () => {
     "progress: shop/orders.json: copying, 120,000/200,000, 11,800/s, 7 s left\n",
   ]);
 });
+
+Deno.test("createScreen() shows control characters of names as text on a terminal", () => {
+  const { written, report } = stderrOf(80);
+  const event = { type: "notice", connection: "shop", message: "x\x1b[2Jy\x1b[31m" } as const;
+  report(event);
+  assertEquals(written, ["\x1b[33mnotice:\x1b[39m shop: x\\u001b[2Jy\x1b[31m\n"]);
+});

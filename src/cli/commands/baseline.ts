@@ -1,3 +1,4 @@
+import { printable } from "../../text/mod.ts";
 import { command } from "../command.ts";
 import { UsageError } from "../errors.ts";
 import { text } from "../option.ts";
@@ -41,7 +42,7 @@ main: 2 recorded without applying
     }
     for (const { connection, found } of findings) {
       screen.write(`${connection}: ${found.length} recorded without applying\n`);
-      for (const file of found) screen.write(`  recorded  ${file}\n`);
+      for (const file of found) screen.write(`  recorded  ${printable(file)}\n`);
     }
     work.print(findings.map(({ connection, found }) => ({ connection, recorded: found })));
   },

@@ -1,5 +1,6 @@
 import { describeProblem } from "../../migrations/runner/problems.ts";
 import type { Preview } from "../../migrations/runner/mod.ts";
+import { printable, printableLine } from "../../text/mod.ts";
 import { command } from "../command.ts";
 import { EXIT } from "../exit_codes.ts";
 import { flag } from "../option.ts";
@@ -29,14 +30,14 @@ main: 1 to apply
       const title = steps.length === 0 ? "nothing to apply" : `${steps.length} to apply`;
       screen.write(`${connection}: ${title}\n`, connection);
       for (const { file, message } of notices) {
-        const place = file === undefined ? "" : `${file}: `;
+        const place = file === undefined ? "" : `${printable(file)}: `;
         screen.write(`  ${colors.yellow("notice:")} ${place}${message}\n`);
       }
       for (const { path, message } of dangers) {
-        screen.write(`  ${colors.red("wants '--yes':")} ${path}: ${message}\n`);
+        screen.write(`  ${colors.red("wants '--yes':")} ${printable(path)}: ${message}\n`);
       }
       for (const step of steps) {
-        screen.write(`  ${step.file}  (${step.kind} ${step.resource})\n`);
+        screen.write(`  ${printable(step.file)}  (${step.kind} ${step.resource})\n`);
         for (const line of linesOf(step, colors)) screen.write(`    ${line}\n`);
         for (const problem of step.findings ?? []) {
           const text = marked(problem.severity, describeProblem(problem, connection), colors);
@@ -58,7 +59,7 @@ function linesOf(
   colors: Colors,
 ): readonly string[] {
   return [
-    ...requests.flatMap((request) => request.split("\n")),
+    ...requests.flatMap((request) => request.split(/\r?\n/).map(printableLine)),
     ...(note === undefined ? [] : [colors.dim(`# ${note}`)]),
     ...consequences.map((consequence) => colors.dim(`# ${consequence}`)),
     ...describeDifferences(differences ?? [], colors),

@@ -10,7 +10,7 @@ import {
 } from "../../cli/mod.ts";
 import type { Finding as Found } from "../../migrations/commands.ts";
 import type { Drift } from "./drift.ts";
-import { listed } from "../../text/mod.ts";
+import { listed, printable } from "../../text/mod.ts";
 
 export const declared = command({
   name: "drift",
@@ -73,13 +73,13 @@ async function driftOfClusters(work: MigrationWork): Promise<number> {
   });
   for (const { connection, drift, notices } of results) {
     for (const { file, resource, note } of notices) {
-      tell(screen, "notice", `${connection}/${file}: ${resource}: ${note}`);
+      tell(screen, "notice", `${connection}/${printable(file)}: ${resource}: ${note}`);
     }
     const isSame = drift.length === 0;
     const result = isSame ? colors.green("no drift") : colors.red(`${drift.length} differ`);
     screen.write(`${connection}: ${result}\n`, connection);
     for (const { file, resource, differences, note } of drift) {
-      screen.write(`  ${resource}  (${file})${note === undefined ? "" : `: ${note}`}\n`);
+      screen.write(`  ${resource}  (${printable(file)})${note === undefined ? "" : `: ${note}`}\n`);
       for (const line of describeDifferences(differences, colors)) screen.write(`    ${line}\n`);
     }
   }

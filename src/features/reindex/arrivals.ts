@@ -1,7 +1,7 @@
 import { pause } from "../../migrations/runner/mod.ts";
 import { changes } from "../../migrations/search/json/compare.ts";
 import { valueOf } from "../../migrations/search/json/json_values.ts";
-import { deleting, sendBulk, writing, type Written } from "./bulk.ts";
+import { deleting, isRefusal, sendBulk, writing, type Written } from "./bulk.ts";
 import {
   type DocumentKey,
   type IndexDocuments,
@@ -132,7 +132,8 @@ export class Destination {
     const written = await this.#send(documents.map(writing), this.pipeline);
     const refused = documents.flatMap(({ id }, position) => {
       const { error, status } = written[position]!;
-      return error && status === 400 ? [{ id, reason: `${error.type}: ${error.reason}` }] : [];
+      const isRefused = error && isRefusal(status, error.type);
+      return isRefused ? [{ id, reason: `${error.type}: ${error.reason}` }] : [];
     });
     if (refused.length > 0) throw new RefusedDocumentsError(refused);
     this.#failOf(written.filter(({ status }) => status !== 409));

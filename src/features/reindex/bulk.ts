@@ -12,6 +12,11 @@ export interface Written {
   readonly error?: { readonly type: string; readonly reason: string };
 }
 
+/** Whether it is the document that is refused, and not the server that fails: a `fail` processor has the status 500. */
+export function isRefusal(status: unknown, type: unknown): boolean {
+  return status === 400 || type === "fail_processor_exception";
+}
+
 const TRIES = 8;
 
 /** Bytes that one request carries, about: clusters take from 10 MB on. */

@@ -3,7 +3,7 @@ import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { field, isObject, listOf, objectOf } from "../../migrations/search/json/json_values.ts";
 import { awaitTask } from "../../migrations/search/cluster/tasks.ts";
 import { RefusedDocumentsError } from "./arrivals.ts";
-import { refusalOf } from "./bulk.ts";
+import { isRefusal, refusalOf } from "./bulk.ts";
 import { type CopyState, copyTarget } from "./copy_state.ts";
 import { AnswerError, expectAnswer } from "./expect.ts";
 import type { IndexPair } from "./pair.ts";
@@ -32,9 +32,10 @@ export async function endOfCopy(
 function resultOf({ json }: Answer): CopyCount | string {
   const response = field(json, "response");
   const failures = listOf(field(response, "failures"));
-  const refused = failures.filter((failure) =>
-    field(failure, "id") !== undefined && field(failure, "status") === 400
-  ).map((failure) => {
+  const refused = failures.filter((failure) => {
+    return field(failure, "id") !== undefined &&
+      isRefusal(field(failure, "status"), field(failure, "cause", "type"));
+  }).map((failure) => {
     const cause = objectOf(field(failure, "cause"));
     return { id: String(field(failure, "id")), reason: `${cause.type}: ${refusalOf(cause)}` };
   });

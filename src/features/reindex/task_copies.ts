@@ -24,7 +24,7 @@ interface CopySpan {
 export class TaskCopies {
   constructor(
     private readonly change: IndexChange,
-    private batch: number,
+    private readonly batch: number,
     private readonly slices: number | "auto",
   ) {}
 
@@ -32,9 +32,10 @@ export class TaskCopies {
   async copy(message: string, span: CopySpan): Promise<void> {
     const { pair: { cluster, ensureHeld }, record, settings, work } = this.change;
     const signal = AbortSignal.any([work.signal, span.signal].filter((one) => one !== undefined));
+    let { batch } = this;
     let reason = "";
     for (let attempt = 1; attempt <= TRIES; attempt++) {
-      const task = await this.#running() ?? await this.#start(span);
+      const task = await this.#running() ?? await this.#start(span, batch);
       const started = performance.now();
       let before: number | undefined;
       const end = await endOfCopy(cluster, task, async ({ done, total }) => {
@@ -56,22 +57,26 @@ export class TaskCopies {
       if (end.startsWith(block)) throw new WriteFailedError(to, end);
       reason = end;
       // A node takes no more at once than a part of its memory.
-      this.batch = Math.max(1, this.batch >> 2);
+      batch = Math.max(1, batch >> 2);
       await pause(jittered(1000), signal);
     }
-    if (settings.pipeline !== undefined) await this.#refuseUnfit(settings.pipeline);
+    if (settings.pipeline !== undefined) await this.#refuseUnfit(settings.pipeline, signal);
     throw new CopyRefusedError(
       `The cluster failed to complete a copy ${TRIES} times: ${reason}`,
     );
   }
 
   /** Finds the documents that a pipeline fails for. @throws {RefusedDocumentsError} */
-  async #refuseUnfit(pipeline: string): Promise<void> {
-    const { pair: { cluster }, record: { current: { from, since } } } = this.change;
+  async #refuseUnfit(pipeline: string, signal: AbortSignal): Promise<void> {
+    const { pair: { cluster }, record: { current: { from, since } }, work } = this.change;
     const index = new IndexDocuments(cluster, from);
     const refused: { id: string; reason: string }[] = [];
+    const check = () => {
+      signal.throwIfAborted();
+      work.onProgress?.({ message: "looking for documents that the pipeline rejects" });
+    };
     for (const shard of Object.keys(since)) {
-      for await (const page of index.pages({ shard, after: -1, size: this.batch })) {
+      for await (const page of index.pages({ shard, after: -1, size: this.batch }, check)) {
         for (const [position, made] of (await simulate(cluster, pipeline, page)).entries()) {
           if (made?.error !== undefined) {
             refused.push({ id: page[position]!.id, reason: made.error });
@@ -102,7 +107,7 @@ export class TaskCopies {
     return task ?? ours?.task;
   }
 
-  async #start({ after, upTo }: CopySpan): Promise<string> {
+  async #start({ after, upTo }: CopySpan, size: number): Promise<string> {
     const { pair, settings: { pipeline, requestsPerSecond }, record } = this.change;
     await record.change({ round: record.current.round + 1 });
     const limit = requestsPerSecond === undefined
@@ -117,7 +122,7 @@ export class TaskCopies {
       opaqueId: this.#opaqueId(),
       body: JSON.stringify({
         conflicts: "proceed",
-        source: { index: record.current.from, size: this.batch, query },
+        source: { index: record.current.from, size, query },
         dest: { index: copyTarget(record.current), version_type: "external", pipeline },
       }),
     };

@@ -7,7 +7,9 @@ export function describeProblem(problem: FileProblem, connection?: string): stri
   const rule = problem.rule === undefined ? "" : ` (${problem.rule})`;
   const { measured = [], advice: lines = [] } = problem;
   const advice = [...measured, ...lines].map((line) => `  ${line}`);
-  return [`${place}: ${problem.message}${rule}`, ...excerpt(problem), ...advice].join("\n");
+  return [`${place}: ${printable(problem.message)}${rule}`, ...excerpt(problem), ...advice].join(
+    "\n",
+  );
 }
 
 export function isDanger({ severity }: FileProblem): boolean {

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { SearchConnection } from "../../../src/migrations/search/mod.ts";
 import { slice, writeProof } from "../../long/mod.ts";
-import { ask, clusterTest, PLAIN_CLUSTERS, type RealCluster } from "../../servers/real.ts";
+import { ask, clusterTest, PLAIN, PLAIN_CLUSTERS, type RealCluster } from "../../servers/real.ts";
 import { apply, connectionTo, planned } from "../../migrations/search/runner.ts";
 import { drifted } from "../drift/support.ts";
 import { type Parameter, PARAMETERS, TYPE_COUNT } from "./parameters.ts";
@@ -101,6 +101,23 @@ function isField({ parameter }: Parameter): boolean {
 }
 
 const proofs: string[] = [];
+
+clusterTest(PLAIN, "drift of an index behind an alias that a template matches", async (cluster) => {
+  await using place = new TestIndex(cluster);
+  const template = `${place.name}-all`;
+  const path = `/_index_template/${template}`;
+  await ask(cluster, "PUT", path, { index_patterns: [`${place.name}*`], priority: 900 });
+  try {
+    const fields = { f: { type: "keyword" } };
+    assertMatch(await place.migrate(fields), /its alias/);
+    assertEquals(await place.drift(fields), []);
+    const changed = { properties: { f: { type: "keyword", ignore_above: 5 } } };
+    await ask(cluster, "PUT", `/${place.name}/_mapping`, changed);
+    assertEquals(await place.drift(fields), ["mappings.properties.f.ignore_above"]);
+  } finally {
+    await ask(cluster, "DELETE", path);
+  }
+});
 
 for (const cluster of PLAIN_CLUSTERS) {
   clusterTest(cluster, "index_changes: plan, migrate and drift see every parameter", async () => {

@@ -411,6 +411,18 @@ test("a pipeline that fails for a document is reported with its id", async (plac
   await place.write({ a: "y" });
 });
 
+test("a pipeline that rejects a document by 'fail' is reported with its id", async (place) => {
+  await place.ask("PUT", "/_ingest/pipeline/orders", {
+    processors: [{ fail: { if: "ctx.a == 'x'", message: "no" } }],
+  });
+  const through = new TestIndex(place.cluster, { pipeline: place.name });
+  Object.assign(through, { name: place.name });
+  await place.migrated(index({ a: keyword }));
+  await place.write({ a: "1" }, { a: "x" });
+  assertMatch(await through.refused(index({ a: long })), /'1': fail_processor_exception: no/);
+  assertEquals(await place.aliases(), { "orders-#-1": { orders: {} } });
+});
+
 test("a missing pipeline is reported before anything is made", async (place) => {
   const none = new TestIndex(place.cluster, { pipeline: `${place.name}-none` });
   Object.assign(none, { name: place.name });

@@ -11,6 +11,17 @@ const request = async (path: string, content: string) => {
   return [`${method} ${target}`, body];
 };
 
+Deno.test("classify lets no name or path forge a line of the output", async () => {
+  const named = '{"name":"a\\nerror: b","method":"PUT","path":"/a"}';
+  assertEquals(
+    classify(await loadedFile("a.json", named), "reapply").resource,
+    "a\\u000aerror: b",
+  );
+  const file = await loadedFile("a.json", '{"method":"PUT","path":"/a\\nerror: \\u001b[31mb"}');
+  const error = assertThrows(() => classify(file, "reapply"), InvalidFilesError);
+  assertStringIncludes(error.message, "The path '/a\\u000aerror: \\u001b[31mb' has a character");
+});
+
 Deno.test("classify sends each kind of file where the reference says", async () => {
   const template = '{"index_patterns":["a-*"],"template":{}}';
   const policy = '{"policy":{"states":[]}}';

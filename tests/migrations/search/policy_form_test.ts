@@ -69,6 +69,22 @@ Deno.test("policyForm makes the same of what was sent and what a cluster gives b
   assertEquals(isSame(policyForm(sent), policyForm(live)), true);
 });
 
+Deno.test("policyForm reads sizes with fractions, times of 0 and templates without options", () => {
+  const policy = (action: object, options: object) => ({
+    states: [{ name: "hot", actions: [action], transitions: [] }],
+    error_notification: { message_template: { source: "a", ...options } },
+  });
+  const rollover = { min_size: "1610612736b", min_rollover_age: "0s" };
+  assertEquals(
+    policyForm(
+      policy({ rollover: { min_size: "1.5GB", min_rollover_age: "0" } }, { options: {} }),
+    ),
+    policyForm(policy({ rollover }, {})),
+  );
+  const options = { options: { content_type: "text/plain" } };
+  assertEquals(isSame(policyForm(policy({}, options)), policyForm(policy({}, {}))), false);
+});
+
 Deno.test("policyForm tells apart what the cluster does not fill in", () => {
   const changes: Record<string, unknown>[] = [
     { ism_template: null },

@@ -53,6 +53,35 @@ Deno.test("readScript does not fill in what a value looks like", async () => {
   assertEquals(text, "${b}$&");
 });
 
+const DOLLAR_QUOTED = [
+  ["($$${n}$$)", "($$v$$)"],
+  ["$t$${n}$t$", "$t$v$t$"],
+  ["$$ a $$${n}", "$$ a $$v"],
+  ["$$$${n}$$", "$$${n}$$"],
+  ["$t$$${n}$t$", "$t$${n}$t$"],
+  ["$$ $${n} $$", "$$ ${n} $$"],
+  ["a$$${n}", "a$${n}"],
+  ["$1$${n}", "$1${n}"],
+] as const;
+
+for (const [source, filled] of DOLLAR_QUOTED) {
+  Deno.test(`readScript reads ${source} as PostgreSQL does`, async () => {
+    const { text, original } = readScript(await loadedFile("a.sql", source), { n: "v" }, true);
+    assertEquals([text, original(0, text.length)], [filled, source]);
+    if (source.startsWith("($")) {
+      assertEquals((await scriptOf(source, { n: "v" })).text, "($${n}$$)");
+    }
+  });
+}
+
+for (const end of ["\n", "\r", "\r\n"]) {
+  Deno.test(`readScript counts lines that end with ${JSON.stringify(end)}`, async () => {
+    const { text, locate } = await scriptOf(["a", "", "b \u2028 c", "d"].join(end));
+    assertEquals(locate(text.indexOf("c")), { line: 3, column: 5, source: "b \u2028 c" });
+    assertEquals(locate(text.length), { line: 4, column: 2, source: "d" });
+  });
+}
+
 const UNTOUCHED = [
   "SELECT '${nope} ${nope:default} ${ a } ${} ${a'",
   // A body in PostgreSQL's dollar quotes that is JSON.

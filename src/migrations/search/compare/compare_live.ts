@@ -69,13 +69,18 @@ export class LiveComparison {
     const mappings = inNormalForm(field(wanted, "mappings"), shown);
     const compared = compare(resource, { ...objectOf(wanted), mappings }, live);
     if (!hasMore) return compared;
-    const more = await this.#beyondTemplates(liveMembers, whole, normal);
+    const more = await this.#beyondTemplates(
+      liveMembers,
+      whole,
+      normal,
+      String(field(live, "index")),
+    );
     return { ...compared, differences: [...compared.differences, ...more] };
   }
 
   /** Live members that neither the files name nor a template gives; none where templates cannot be read. */
-  async #beyondTemplates(liveMembers: Json, whole: unknown, { mappings }: Json) {
-    const templates = await templatesOf(this.cluster, this.resource.path);
+  async #beyondTemplates(liveMembers: Json, whole: unknown, { mappings }: Json, index: string) {
+    const templates = await templatesOf(this.cluster, index);
     if (templates === undefined) return [];
     const all = mergeDeep(templates, objectOf(whole));
     return unnamed(liveMembers, all, { ...all, mappings });

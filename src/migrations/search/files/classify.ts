@@ -1,3 +1,4 @@
+import { printable } from "../../../text/mod.ts";
 import type { LoadedFile } from "../../runner/mod.ts";
 import { member, objectText } from "../json/json.ts";
 import { LIFECYCLES } from "../kinds/named.ts";
@@ -23,7 +24,8 @@ export function classify(
   const classified = classifyContent(json);
   json.refuseIf(unfilledSecret(classified.request.path, json.source, placeholders));
   const { bytes: _, ...identity } = file;
-  return { ...classified, file: identity, json, onChange, transactional: false };
+  const resource = printable(classified.resource);
+  return { ...classified, resource, file: identity, json, onChange, transactional: false };
 }
 
 /**

@@ -70,7 +70,9 @@ function indices(below: string, wanted: (body: unknown) => unknown): Kind {
     noun: "index",
     path: (name) => `/${name}`,
     wanted: (body) => indexForm(wanted(body)),
-    read: (json) => Object.values(objectOf(json)).map(liveIndexForm),
+    read: (json) =>
+      // With its name, since the path may be an alias.
+      Object.entries(objectOf(json)).map(([index, has]) => ({ index, ...liveIndexForm(has) })),
   };
 }
 

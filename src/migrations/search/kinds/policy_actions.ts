@@ -14,7 +14,7 @@ interface PolicyAction {
   readonly forms?: Forms;
 }
 
-const TEMPLATE = { lang: "mustache", params: {} };
+const TEMPLATE = { lang: "mustache", params: {}, options: {} };
 
 /**
  * The actions of index state management: `ISMActionsParser.kt` and `populateAction` in `action/*.kt` of
@@ -107,7 +107,9 @@ export function writtenForm(
     }
     if (typeof value !== "string") return value;
     if (name.endsWith("_template")) return { source: value };
-    return LOWER_CASE.test(name) ? quantityForm(value.toLowerCase(), name) : value;
+    // A time of 0 needs no unit.
+    const quantity = value === "0" ? "0s" : value.toLowerCase();
+    return LOWER_CASE.test(name) ? quantityForm(quantity, name) : value;
   };
   return form(part, name, {});
 }

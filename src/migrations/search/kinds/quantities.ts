@@ -41,13 +41,14 @@ export function amountOf(text: unknown, kind: "time" | "size"): number | undefin
 
 /** In the largest unit without a fraction, which clusters refuse; unchanged if it is neither, or too large. */
 export function quantityForm(text: string, name: string): string {
-  const [, unit] = /^\d+ *([a-z]+)$/i.exec(text.trim()) ?? [];
-  if (unit === undefined) return text;
+  const [, fraction, unit] = /^\d+(\.\d+)? *([a-z]+)$/i.exec(text.trim()) ?? [];
+  // Clusters read fractions of sizes alone, in whole bytes.
+  if (unit === undefined || (fraction && !SIZES.test(name))) return text;
   // Minutes are a small `m` (tried, 2.19 and 3.4).
   const isTime = UNITS.time.has(unit.toLowerCase()) && unit !== "M" && !SIZES.test(name);
   const kind = isTime ? "time" : "size";
-  const amount = amountOf(text.trim(), kind);
-  if (amount === undefined || !Number.isSafeInteger(amount)) return text;
+  const amount = Math.trunc(amountOf(text.trim(), kind) ?? NaN);
+  if (!Number.isSafeInteger(amount)) return text;
   for (const [unit, size] of UNITS[kind]) if (amount % size === 0) return `${amount / size}${unit}`;
   return text;
 }

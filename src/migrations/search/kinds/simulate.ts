@@ -25,11 +25,11 @@ export async function normalMappings(
 }
 
 /** The result of templates for an index; `undefined` for legacy templates, which the cluster does not resolve. */
-export async function templatesOf(cluster: Asking, path: string): Promise<Json | undefined> {
-  const encoded = path.slice(1);
-  const own = field((await simulate(cluster, encoded)).json, "template");
+export async function templatesOf(cluster: Asking, index: string): Promise<Json | undefined> {
+  // The cluster answers 500 here for the name of an alias.
+  const own = field((await simulate(cluster, encodeURIComponent(index))).json, "template");
   if (own !== undefined) return liveIndexForm(own);
-  const { json } = await simulate(cluster, NAME, {}, [NAME, decodeURIComponent(encoded)]);
+  const { json } = await simulate(cluster, NAME, {}, [NAME, index]);
   const overlapping = field(json, "overlapping");
   return Array.isArray(overlapping) && overlapping.length === 0 ? {} : undefined;
 }

@@ -33,7 +33,8 @@ export function classifySql(
   }
   if (isDownFile(path)) throw invalidFile(path, DOWN_FILE, { undoes: true });
   const grammar = facts.strings ? withStrings(dialect.grammar, facts.strings) : dialect.grammar;
-  const { script: wrapped, isOutside } = upSection(path, readScript(file, placeholders), grammar);
+  const read = readScript(file, placeholders, grammar.postgresQuotes);
+  const { script: wrapped, isOutside } = upSection(path, read, grammar);
   const parts = split(wrapped.text, grammar);
   if (parts.unfinished) {
     const { offset, message } = parts.unfinished;

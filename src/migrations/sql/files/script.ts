@@ -27,10 +27,12 @@ export interface Script {
 export function readScript(
   file: LoadedFile,
   placeholders: Readonly<Record<string, string>>,
+  hasDollarQuotes = false,
 ): Script {
   const source = decode(file);
   const isPlain = Object.keys(placeholders).length === 0;
-  const { text, originOf } = replaceParts(source, isPlain ? [] : fillings(source, placeholders));
+  const parts = isPlain ? [] : fillings(source, placeholders, hasDollarQuotes);
+  const { text, originOf } = replaceParts(source, parts);
   let lines: readonly number[] | undefined;
   return {
     text,
@@ -56,11 +58,7 @@ function locate(source: string, offset: number): Position {
 
 /** Where the lines of a text begin: many places are found without counting each time. */
 function lineStarts(source: string): readonly number[] {
-  const starts = [0];
-  for (let at = source.indexOf("\n"); at >= 0; at = source.indexOf("\n", at + 1)) {
-    starts.push(at + 1);
-  }
-  return starts;
+  return [0, ...source.matchAll(/\r\n|\r|\n/g).map(({ 0: end, index }) => index + end.length)];
 }
 
 function locateIn(source: string, lines: readonly number[], offset: number): Position {
@@ -76,11 +74,10 @@ function locateIn(source: string, lines: readonly number[], offset: number): Pos
     if ((source.codePointAt(at) ?? 0) > 0xffff) at++;
     column++;
   }
-  const end = source.indexOf("\n", offset);
   return {
     line: low + 1,
     column,
-    source: source.slice(start, end < 0 ? undefined : end).replace(/\r$/, ""),
+    source: /[^\r\n]*/.exec(source.slice(start, lines[low + 1]))![0],
   };
 }
 
@@ -123,13 +120,21 @@ function soundPrefix(bytes: Uint8Array): string | undefined {
   return new TextDecoder().decode(bytes.subarray(0, at), { stream: true });
 }
 
+const MOST_TAG = 100;
+/** The `$` before a placeholder is the last one of `$$` or `$tag$`, and no escape. */
+const ENDS_DOLLAR_QUOTE = /(?<![\w$])\$(?:[a-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$$/i;
+
 /** Each placeholder with its value; an escaped one with itself. */
 function* fillings(
   source: string,
   placeholders: Readonly<Record<string, string>>,
+  hasDollarQuotes: boolean,
 ): Generator<Replacement> {
   const isDeclared = (name: string) => Object.hasOwn(placeholders, name);
   for (const { name, start, end, isEscaped } of declaredPlaceholders(source, isDeclared)) {
-    yield { start, end, text: isEscaped ? source.slice(start + 1, end) : placeholders[name] ?? "" };
+    const before = source.slice(Math.max(0, start - MOST_TAG), start + 1);
+    const isOfQuote = isEscaped && hasDollarQuotes && ENDS_DOLLAR_QUOTE.test(before);
+    const text = isEscaped && !isOfQuote ? source.slice(start + 1, end) : placeholders[name] ?? "";
+    yield { start: isOfQuote ? start + 1 : start, end, text };
   }
 }
