@@ -82,7 +82,10 @@ export class IdempotencyKeys {
     await table.query(
       `INSERT IGNORE INTO ${KEYS} (id, expires) VALUES (?, ${table.sql.now} + ?)`,
       ...[id, this.#settings.ttl * 1000],
-    );
+    ).catch((error) => {
+      // Another request has inserted and locked it since.
+      throw isRetryable(error) ? inProgress() : error;
+    });
   }
 
   /** Locks a key without waiting. @throws {HttpError} 409 */
