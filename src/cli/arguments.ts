@@ -59,9 +59,7 @@ function understood({ words, given }: Separate, syntax: Syntax, names: readonly 
     const read = option.kind === "time" ? durationMs(value!, "s")! / 1000 : value ?? true;
     const before = options[option.key] ?? read;
     if (before !== read) {
-      problems.push(
-        `option '${synopsisOf(option)}' is given twice: '${before}' and '${read}'`,
-      );
+      problems.push(`option '${synopsisOf(option)}' is given twice: '${before}' and '${read}'`);
     }
     options[option.key] = read;
   }

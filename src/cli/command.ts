@@ -99,10 +99,7 @@ export interface Addition<V = Given> {
   reporter?(options: V): Reporter | undefined;
   migrations?(options: V): Partial<CommandOptions>;
   showRuns?(reports: readonly RunReport[], work: Migrations): void;
-  showStatuses?(
-    found: readonly Found<ConnectionStatus | Error>[],
-    work: Migrations,
-  ): Promise<void>;
+  showStatuses?(found: readonly Found<ConnectionStatus | Error>[], work: Migrations): Promise<void>;
 }
 
 export function addition<const O extends Options>(adding: Addition<Values<O>> & With<O>): Addition;

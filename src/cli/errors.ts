@@ -22,9 +22,7 @@ export class UsageError extends Error {
 export class StopError extends Error {
   override readonly name = "StopError";
 
-  constructor(
-    readonly signal: TerminationSignal,
-  ) {
+  constructor(readonly signal: TerminationSignal) {
     super(`Stopped by ${signal}`);
   }
 }

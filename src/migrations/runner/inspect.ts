@@ -62,11 +62,7 @@ export async function previewRun(
     const found = own.length > 0 && { findings: own };
     steps.push({ file: path, kind, resource, ...preview, ...found });
   }
-  return {
-    steps,
-    notices: [...notices, ...plan.notices],
-    ...(dangers.length > 0 && { dangers }),
-  };
+  return { steps, notices: [...notices, ...plan.notices], ...(dangers.length > 0 && { dangers }) };
 }
 
 async function noticesOfRun(

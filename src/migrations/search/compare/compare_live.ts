@@ -69,8 +69,9 @@ export class LiveComparison {
     const form = isIndex ? field(withNames({ mappings }), "mappings") : mappings;
     const inForm = inNormalForm(field(wanted, "mappings"), form);
     const compared = compare(resource, { ...objectOf(wanted), mappings: inForm }, live);
-    const index = String(field(live, "index"));
-    const templates = isExtended ? await templatesOf(cluster, index) : undefined;
+    const templates = isExtended
+      ? await templatesOf(cluster, String(field(live, "index")))
+      : undefined;
     if (templates === undefined) return compared;
     const all = mergeDeep(templates, objectOf(whole));
     const extras = unnamed(named, all, { ...all, mappings });

@@ -152,10 +152,7 @@ class Splitter {
       : ['"', "`", "]"].includes(missing)
       ? "quoted name"
       : "string";
-    this.#unfinished ??= {
-      offset: start,
-      message: `Unterminated ${what}: expected ${missing}`,
-    };
+    this.#unfinished ??= { offset: start, message: `Unterminated ${what}: expected ${missing}` };
   }
 
   #finish({ isCut = false } = {}): void {

@@ -122,11 +122,7 @@ function refuseAddress({ host, tls }: Datasource): void {
 }
 
 function sslOf({ verify, optional: _, ...files }: LoadedTls) {
-  return {
-    rejectUnauthorized: verify !== "none",
-    verifyIdentity: verify === "full",
-    ...files,
-  };
+  return { rejectUnauthorized: verify !== "none", verifyIdentity: verify === "full", ...files };
 }
 
 function wrap(

@@ -132,10 +132,7 @@ export function placed(
 ): DatabaseError {
   const { text, start } = statements[completed]!;
   const column = columnOf(found, text);
-  return withDetails(error, {
-    completed,
-    ...(column !== undefined && { offset: start + column }),
-  });
+  return withDetails(error, { completed, ...(column !== undefined && { offset: start + column }) });
 }
 
 /** Where the word is that a syntax error names, when there is only one like it. */
