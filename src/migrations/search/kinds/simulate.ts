@@ -24,7 +24,7 @@ export async function normalMappings(
   return status === 200 ? objectOf(field(json, "template", "mappings")) : undefined;
 }
 
-/** The result of templates for an index, which may be no alias; `undefined` for legacy templates, which the cluster does not resolve. */
+/** The result of templates for an index, no alias; `undefined` for legacy templates, which the cluster does not resolve. */
 export async function templatesOf(cluster: Asking, index: string): Promise<Json | undefined> {
   const own = field((await simulate(cluster, encodeURIComponent(index))).json, "template");
   if (own !== undefined) return liveIndexState(own);
