@@ -22,13 +22,7 @@ export async function componentClasses(source: string, path: string): Promise<re
   });
 }
 
-const STEREOTYPES = [
-  "Component",
-  "Configuration",
-  "ControllerAdvice",
-  "RestController",
-  "Service",
-];
+const STEREOTYPES = ["Component", "Configuration", "ControllerAdvice", "RestController", "Service"];
 const ANONYMOUS = "*";
 
 interface Node extends Readonly<Partial<Record<ChildName, Node | null>>> {

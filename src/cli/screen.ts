@@ -1,5 +1,5 @@
 import type { Output, Runtime } from "../runtime/mod.ts";
-import { printable, printableLines } from "../text/mod.ts";
+import { printable } from "../text/mod.ts";
 
 export type Colors = Readonly<Record<"bold" | "dim" | "red" | "green" | "yellow" | "cyan", Paint>>;
 
@@ -62,10 +62,13 @@ export function createScreen(
   };
 }
 
-/** Control characters are text on a terminal. Files may get them, as output is also that of files. */
+/** On a terminal control characters are text; a pipe may become a file, such as that of `schema`. */
 export function print(output: Output, text: string): void {
-  output.write(output.isTerminal ? printableLines(text) : text);
+  output.write(output.isTerminal ? printable(text, OTHERS) : text);
 }
+
+// deno-lint-ignore no-control-regex -- all but tabs, line ends and the codes of COLORS
+const OTHERS = /(?!\t|\r?\n|\u001b\[(?:[12]|22|3[1236]|39)m)\p{Cc}/gu;
 
 /** Colours only on a terminal with `NO_COLOR` unset or empty (no-color.org). */
 export function colorsFor(runtime: Runtime, output: Output): Colors {

@@ -187,8 +187,7 @@ async function sqlTargets(options: TargetOptions, features: Features): Promise<r
   const datasources = chosen("datasource", readDatasources(config, used, features), options);
   return datasources.filter(({ migrations }) => migrations.enabled).map((datasource) => {
     const own = { files, execute, signal, using: using?.[datasource.name] };
-    const environment = { ...shared(options, features, datasource.name), ...own };
-    return sqlTarget(datasource, environment);
+    return sqlTarget(datasource, { ...shared(options, features, datasource.name), ...own });
   });
 }
 

@@ -22,11 +22,7 @@ export class FileWriteError extends Error {
 export class PackageNotFoundError extends Error {
   override readonly name = "PackageNotFoundError";
 
-  constructor(
-    readonly packageName: string,
-    readonly range: string,
-    options?: ErrorOptions,
-  ) {
+  constructor(readonly packageName: string, readonly range: string, options?: ErrorOptions) {
     super(
       `Cannot find the package '${packageName}': install it with 'npm install ${packageName}@${range}'`,
       options,
@@ -58,8 +54,7 @@ export class ListenError extends Error {
 export function reasonOf(cause: unknown): string {
   const { code = "", message } = cause as Error & { readonly code?: string };
   // Deno gives it no code.
-  const isUnknownHost = message.startsWith("failed to lookup address");
-  return REASONS[isUnknownHost ? "ENOTFOUND" : code] ?? message;
+  return REASONS[message.startsWith("failed to lookup address") ? "ENOTFOUND" : code] ?? message;
 }
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -179,11 +179,7 @@ export interface HttpClientOptions {
 /** The requests of a client, which each runtime sends in its own way. */
 export interface Requests {
   /** With `once` nothing below sends it again: some runtimes do when a kept connection breaks. */
-  fetch(
-    url: string,
-    init?: RequestInit,
-    options?: { readonly once?: boolean },
-  ): Promise<Response>;
+  fetch(url: string, init?: RequestInit, options?: { readonly once?: boolean }): Promise<Response>;
   /** Gives up its connections, bodies that are being read included. May be called more than once. */
   close(): Promise<void>;
 }

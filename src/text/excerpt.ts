@@ -1,4 +1,4 @@
-import { printableLine } from "./printable.ts";
+import { printable } from "./printable.ts";
 
 interface Excerpt {
   readonly line?: number;
@@ -23,7 +23,7 @@ export function excerpt({ line, column, source }: Excerpt): string[] {
   const shown = characters.slice(start, start + WIDTH);
   const gutter = `${line ?? ""}`;
   // Tabs stay, so that the caret stands below its character however wide they are.
-  const textOf = (part: readonly string[]) => printableLine(part.join(""));
+  const textOf = (part: readonly string[]) => printable(part.join(""), /(?!\t)\p{Cc}/gu);
   const lines = [`  ${gutter} | ${textOf(shown)}`];
   if (column !== undefined) {
     const before = textOf(shown.slice(0, column - 1 - start)).replace(/[^\t]/gu, " ");

@@ -1,5 +1,4 @@
 import { escaped } from "./regular_expression.ts";
-import { withoutFinalLineBreak } from "./secrets.ts";
 import { hexOf } from "./values.ts";
 
 /** From this length on a secret is hidden inside words too; a shorter one is a word or a number by chance (ADR 165). */
@@ -112,6 +111,11 @@ export function masker(
   };
 }
 
+/** A secret without the final line break of its file, which no server counts as part of a password. */
+export function withoutFinalLineBreak(secret: string): string {
+  return secret.replace(/\r?\n$/, "");
+}
+
 function formsOf(secrets: Parameters<typeof masker>[0], isWhole: boolean): Map<string, Form> {
   const forms = new Map<string, Form>();
   const ways = escapes();
@@ -129,8 +133,7 @@ function formsOf(secrets: Parameters<typeof masker>[0], isWhole: boolean): Map<s
         [...ways, byteEscaped].map((inner) => outer(inner(text)))
       );
       const parts = isWhole ? [] : quotes(text).flatMap((part) => ways.map((way) => way(part)));
-      const encoded = [hexOfText(text), ...base64Of(text)];
-      for (const form of new Set([...written, ...encoded, ...parts])) {
+      for (const form of new Set([...written, hexOfText(text), ...base64Of(text), ...parts])) {
         // Otherwise a secret URL would hide all of its scheme.
         const least = LONG + (/^\w+:\/\//.exec(form)?.[0].length ?? 0);
         const isApart = form.length < LONG || text.length < LONG && written.includes(form);

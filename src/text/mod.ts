@@ -1,6 +1,6 @@
 /** Texts: excerpts of files, names, media types, placeholders, values as text, texts without secrets. */
 export * from "./excerpt.ts";
-export { LONG, masker } from "./masker.ts";
+export { LONG, masker, withoutFinalLineBreak } from "./masker.ts";
 export * from "./media_type.ts";
 export * from "./nearest.ts";
 export * from "./placeholders.ts";

@@ -1,3 +1,5 @@
+import { printable } from "./printable.ts";
+
 const SECRET = new RegExp(
   [
     "pass(?:word|phrase|wd|code|key)?s?(?![a-z])",
@@ -38,14 +40,24 @@ function secretLeaves(name: string, value: unknown, isBelow = false): readonly s
   return hidden && isLeaf ? [String(value)] : [];
 }
 
-/** A secret without the final line break of its file, which no server counts as part of a password. */
-export function withoutFinalLineBreak(secret: string): string {
-  return secret.replace(/\r?\n$/, "");
+/** Facts for a line that people read, as `name=value`; what looks like a secret by its name is left out. */
+export function factsOf(properties: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.entries(properties)
+    .filter(([name, value]) => !(value instanceof Error) && !isSecret(name))
+    .map(([name, value]) => `${printable(name)}=${quoteIfNeeded(value)}`);
 }
 
-/** URLs may hold a user and a password. */
-export function withoutUserinfo(text: string): string {
-  return text.replace(/:\/\/[^/\s]*@/g, "://…@");
+/** A text with spaces or line breaks in quotes, so that it cannot forge a line or another fact. Never throws. */
+function quoteIfNeeded(value: unknown): string | undefined {
+  if (typeof value === "string" && !/[\s"\p{C}]/u.test(value)) return value;
+  try {
+    return JSON.stringify(value, (name, inner) => {
+      if (isSecret(name)) return undefined;
+      return typeof inner === "bigint" ? `${inner}` : inner;
+    });
+  } catch {
+    return "…"; // A value that contains itself would never end.
+  }
 }
 
 /** Compares all bytes, so that the time does not depend on where they differ. */

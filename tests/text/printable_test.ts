@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { excerpt, printable, printableLine, printableLines } from "../../src/text/mod.ts";
+import { excerpt, printable } from "../../src/text/mod.ts";
 
 const TEXT = "a\tb\x1b[31mc\x1b[2Jd\r\ne\rf\x9b1m";
 
@@ -8,17 +8,6 @@ Deno.test("printable() shows every control character as text", () => {
     printable(TEXT),
     "a\\u0009b\\u001b[31mc\\u001b[2Jd\\u000d\\u000ae\\u000df\\u009b1m",
   );
-});
-
-Deno.test("printableLine() keeps tabs alone", () => {
-  assertEquals(
-    printableLine(TEXT),
-    "a\tb\\u001b[31mc\\u001b[2Jd\\u000d\\u000ae\\u000df\\u009b1m",
-  );
-});
-
-Deno.test("printableLines() keeps tabs, line ends and colours, too", () => {
-  assertEquals(printableLines(TEXT), "a\tb\x1b[31mc\\u001b[2Jd\r\ne\\u000df\\u009b1m");
 });
 
 Deno.test("excerpt() shows control characters as text, with the caret below its character", () => {

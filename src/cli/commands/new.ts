@@ -8,9 +8,7 @@ export const declared = command({
   name: "new",
   operands: ["<name>"],
   description: "create a migration file with a date in its name",
-  options: {
-    rollover: flag("create a request that rolls over to the next index (search)"),
-  },
+  options: { rollover: flag("create a request that rolls over to the next index (search)") },
   examples: [
     ["new add-users", "migrations/<connection>/<date>_add-users.sql"],
     ["new logs --rollover -m search", "POST /logs/_rollover for an alias or a data stream"],

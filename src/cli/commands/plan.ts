@@ -1,6 +1,6 @@
 import { describeProblem } from "../../migrations/runner/problems.ts";
 import type { Preview } from "../../migrations/runner/mod.ts";
-import { printable, printableLine } from "../../text/mod.ts";
+import { printable } from "../../text/mod.ts";
 import { command } from "../command.ts";
 import { EXIT } from "../exit_codes.ts";
 import { flag } from "../option.ts";
@@ -59,7 +59,9 @@ function linesOf(
   colors: Colors,
 ): readonly string[] {
   return [
-    ...requests.flatMap((request) => request.split(/\r?\n/).map(printableLine)),
+    ...requests.flatMap((request) =>
+      request.split(/\r?\n/).map((line) => printable(line, /(?!\t)\p{Cc}/gu))
+    ),
     ...(note === undefined ? [] : [colors.dim(`# ${note}`)]),
     ...consequences.map((consequence) => colors.dim(`# ${consequence}`)),
     ...describeDifferences(differences ?? [], colors),

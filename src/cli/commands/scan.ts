@@ -39,8 +39,7 @@ components.gen.ts: 2 components, written
     const classes: { readonly specifier: string; readonly name: string }[] = [];
     for (const path of await componentFiles(config, runtime)) {
       const specifier = specifierOf(relative(config.root, path));
-      const names = await classesOf(runtime, path);
-      classes.push(...names.map((name) => ({ specifier, name })));
+      classes.push(...(await classesOf(runtime, path)).map((name) => ({ specifier, name })));
     }
     if (classes.length === 0) {
       throw config.error(

@@ -9,9 +9,7 @@ export const declared = command({
   name: "status",
   description: "show the status of each file",
   options: { check: flag("exit with 4 if files are pending or changed") },
-  examples: [
-    ["status -m search --check", "exit with 4 if there is something to apply"],
-  ],
+  examples: [["status -m search --check", "exit with 4 if there is something to apply"]],
   worked: `
 $ irori status --check
 main: 1 applied, 1 pending

@@ -67,7 +67,7 @@ function errorsOf({ properties }: LogRecord): readonly string[] {
   for (const value of Object.values(properties)) {
     let prefix = "";
     for (let error = value; error instanceof Error; error = error.cause) {
-      const stack = `${error.stack ?? error}`.split("\n").map(printable).join("\n");
+      const stack = printable(`${error.stack ?? error}`, /(?!\n)\p{Cc}/gu);
       lines.push(`${prefix}${stack.replace(/\n(?!\s)/g, "\n    ")}\n`);
       prefix = "Caused by: ";
     }

@@ -77,7 +77,7 @@ export async function policyPreview(
     return { requests: [], consequences: [cluster.redact(reason)] };
   }
   const { indices, isMore = false } = found;
-  const lines = byCertainty(indices).slice(0, SHOWN).map(lineOf).map(printable);
+  const lines = byCertainty(indices).slice(0, SHOWN).map((index) => printable(lineOf(index)));
   const more = indices.length - lines.length;
   const isOne = indices.length === 1;
   const keeps = `${isMore ? "more than " : ""}${countOf(indices)} that it manages ` +

@@ -132,8 +132,9 @@ export class Destination {
     const written = await this.#send(documents.map(writing), this.pipeline);
     const refused = documents.flatMap(({ id }, position) => {
       const { error, status } = written[position]!;
-      const isRefused = error && isRefusal(status, error.type);
-      return isRefused ? [{ id, reason: `${error.type}: ${error.reason}` }] : [];
+      return error && isRefusal(status, error.type)
+        ? [{ id, reason: `${error.type}: ${error.reason}` }]
+        : [];
     });
     if (refused.length > 0) throw new RefusedDocumentsError(refused);
     this.#failOf(written.filter(({ status }) => status !== 409));

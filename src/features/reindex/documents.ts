@@ -85,8 +85,8 @@ export class IndexDocuments {
       sort: [{ _seq_no: { order: "asc", unmapped_type: "long" } }],
     });
     const path = `${this.searchIn(shard)}&version=true&seq_no_primary_term=true`;
-    const found = documentsIn(await searchWhole(this.cluster, path, body), "hits", "hits");
-    return found.filter((document) => document !== undefined);
+    return documentsIn(await searchWhole(this.cluster, path, body), "hits", "hits")
+      .filter((document) => document !== undefined);
   }
 
   /** All pages of a shard from one on. @param check before each @param sizeAfter how large the next one is to be */

@@ -24,10 +24,7 @@ export interface LiveIndex {
 
 /** The indices that stand behind a name, an alias or an index; none where there is neither. */
 export async function readIndices(cluster: Cluster, name: string): Promise<readonly LiveIndex[]> {
-  const request = {
-    method: "GET",
-    path: `/${encodeURIComponent(name)}?flat_settings=true`,
-  };
+  const request = { method: "GET", path: `/${encodeURIComponent(name)}?flat_settings=true` };
   const answer = await expectAnswer(cluster, request, ({ status }) => status === 404);
   if (answer.status === 404) return [];
   if (!isObject(answer.json) || isEmpty(answer.json)) {
@@ -63,12 +60,11 @@ export async function sizeOf(cluster: Cluster, name: string) {
   const index = encodeURIComponent(name);
   const path = `/${index}/_stats/store?filter_path=_all.primaries`;
   const { json } = await expectAnswer(cluster, { method: "GET", path });
-  const store = field(json, "_all", "primaries", "store");
   // Statistics count nested documents, too.
   const count = await expectAnswer(cluster, { method: "GET", path: `/${index}/_count` });
   return {
     documents: Number(field(count.json, "count") ?? 0),
-    bytes: Number(field(store, "size_in_bytes") ?? 0),
+    bytes: Number(field(json, "_all", "primaries", "store", "size_in_bytes") ?? 0),
   };
 }
 

@@ -32,12 +32,10 @@ export async function endOfCopy(
 function resultOf({ json }: Answer): CopyCount | string {
   const response = field(json, "response");
   const failures = listOf(field(response, "failures"));
-  const refused = failures.filter((failure) => {
-    return field(failure, "id") !== undefined &&
-      isRefusal(field(failure, "status"), field(failure, "cause", "type"));
-  }).map((failure) => {
-    const cause = objectOf(field(failure, "cause"));
-    return { id: String(field(failure, "id")), reason: `${cause.type}: ${refusalOf(cause)}` };
+  const refused = failures.map(objectOf).flatMap(({ id, status, cause: found }) => {
+    const cause = objectOf(found);
+    if (id === undefined || !isRefusal(status, cause.type)) return [];
+    return [{ id: String(id), reason: `${cause.type}: ${refusalOf(cause)}` }];
   });
   if (refused.length > 0) throw new RefusedDocumentsError(refused);
   const isWhole = isObject(response) && field(json, "error") === undefined &&
@@ -51,12 +49,11 @@ function resultOf({ json }: Answer): CopyCount | string {
 }
 
 function reasonIn(json: unknown): string {
-  const response = field(json, "response");
-  const failure = field(json, "error") ?? field(listOf(field(response, "failures"))[0], "cause") ??
-    field(listOf(field(response, "failures"))[0], "reason");
+  const [first] = listOf(field(json, "response", "failures"));
+  const failure = field(json, "error") ?? field(first, "cause") ?? field(first, "reason");
   let inner = objectOf(failure);
   while (isObject(inner.caused_by)) inner = inner.caused_by;
-  const canceled = field(response, "canceled") ??
+  const canceled = field(json, "response", "canceled") ??
     field(json, "task", "status", "canceled");
   return inner.reason !== undefined
     ? `${inner.type}: ${inner.reason}`

@@ -10,7 +10,6 @@ import { simulate } from "./pipeline.ts";
 import { cancelTask, endOfCopy, runningCopies } from "./server_copy.ts";
 
 const TRIES = 7;
-const SHOWN = 5;
 
 interface CopySpan {
   readonly after?: number;
@@ -32,9 +31,10 @@ export class TaskCopies {
   async copy(message: string, span: CopySpan): Promise<void> {
     const { pair: { cluster, ensureHeld }, record, settings, work } = this.change;
     const signal = AbortSignal.any([work.signal, span.signal].filter((one) => one !== undefined));
-    let { batch } = this;
     let reason = "";
-    for (let attempt = 1; attempt <= TRIES; attempt++) {
+    for (let attempt = 0; attempt < TRIES; attempt++) {
+      // A node takes no more at once than a part of its memory.
+      const batch = Math.max(1, this.batch >> 2 * attempt);
       const task = await this.#running() ?? await this.#start(span, batch);
       const started = performance.now();
       let before: number | undefined;
@@ -56,36 +56,30 @@ export class TaskCopies {
       const block = `cluster_block_exception: index [${to}] blocked by: [FORBIDDEN/8`;
       if (end.startsWith(block)) throw new WriteFailedError(to, end);
       reason = end;
-      // A node takes no more at once than a part of its memory.
-      batch = Math.max(1, batch >> 2);
       await pause(jittered(1000), signal);
     }
     if (settings.pipeline !== undefined) await this.#refuseUnfit(settings.pipeline, signal);
-    throw new CopyRefusedError(
-      `The cluster failed to complete a copy ${TRIES} times: ${reason}`,
-    );
+    throw new CopyRefusedError(`The cluster failed to complete a copy ${TRIES} times: ${reason}`);
   }
 
   /** Finds the documents that a pipeline fails for. @throws {RefusedDocumentsError} */
   async #refuseUnfit(pipeline: string, signal: AbortSignal): Promise<void> {
     const { pair: { cluster }, record: { current: { from, since } }, work } = this.change;
     const index = new IndexDocuments(cluster, from);
-    const refused: { id: string; reason: string }[] = [];
     const check = () => {
       signal.throwIfAborted();
       work.onProgress?.({ message: "looking for documents that the pipeline rejects" });
     };
     for (const shard of Object.keys(since)) {
       for await (const page of index.pages({ shard, after: -1, size: this.batch }, check)) {
-        for (const [position, made] of (await simulate(cluster, pipeline, page)).entries()) {
-          if (made?.error !== undefined) {
-            refused.push({ id: page[position]!.id, reason: made.error });
-          }
-        }
-        if (refused.length >= SHOWN) throw new RefusedDocumentsError(refused);
+        const made = await simulate(cluster, pipeline, page);
+        const reasons = made.map((one) => one?.error);
+        const refused = page.flatMap(({ id }, at) =>
+          reasons[at] === undefined ? [] : [{ id, reason: reasons[at] }]
+        );
+        if (refused.length > 0) throw new RefusedDocumentsError(refused);
       }
     }
-    if (refused.length > 0) throw new RefusedDocumentsError(refused);
   }
 
   async cancelAll(): Promise<void> {

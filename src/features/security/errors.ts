@@ -9,10 +9,7 @@ export class BadCredentialsError extends Error {
 
   override readonly name = "BadCredentialsError";
 
-  /**
-   * @param message the reason; never the credentials
-   * @param description sent to the client (RFC 6750, 3)
-   */
+  /** @param message the reason; never the credentials @param description sent to the client (RFC 6750, 3) */
   constructor(message: string, readonly description?: string) {
     super(message);
   }
@@ -37,10 +34,7 @@ export class AuthenticationUnavailableError extends HttpError {
 
   override readonly name = "AuthenticationUnavailableError";
 
-  /**
-   * @param message which service cannot be reached, and why
-   * @param retryAfter seconds until a retry can succeed
-   */
+  /** @param message which service cannot be reached, and why @param retryAfter seconds until a retry can succeed */
   constructor(message: string, retryAfter?: number) {
     super(503, message, {
       headers: retryAfter === undefined ? {} : { "Retry-After": String(Math.ceil(retryAfter)) },

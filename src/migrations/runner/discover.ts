@@ -44,8 +44,7 @@ async function discoverIn(files: FileSystem, folder: string, extension: string) 
   const found: WalkedFile[] = [];
   const ignored: string[] = [];
   const skip = (path: string) => isHidden(path) && ignored.push(`${path}/`) > 0;
-  const walked = await Array.fromAsync(files.walk(folder, { skip })).catch(unreadable("."));
-  for (const file of walked) {
+  for (const file of await Array.fromAsync(files.walk(folder, { skip })).catch(unreadable("."))) {
     const isMigration = file.relative.toLowerCase().endsWith(extension) && !isHidden(file.relative);
     if (isMigration) found.push(file);
     else ignored.push(file.relative);

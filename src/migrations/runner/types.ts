@@ -136,10 +136,7 @@ export interface Journal {
   /** @throws {LockedError} when the lock is not held any more */
   ensureHeld(): Promise<void>;
   /** Writes entries as they are given: without `attempt` it is settled, without both the file counts as never applied. */
-  write(
-    entries: readonly JournalEntry[],
-    options?: { readonly release?: boolean },
-  ): Promise<void>;
+  write(entries: readonly JournalEntry[], options?: { readonly release?: boolean }): Promise<void>;
   unlock(): Promise<void>;
   /**
    * Cancels what the server still does of a file for a dead run. The lock is held meanwhile, so that no active run is

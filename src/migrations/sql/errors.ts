@@ -38,11 +38,7 @@ export class DatabaseError extends Error {
   /** Advice, as sentences without their final period. */
   readonly hints: readonly string[] = [];
 
-  constructor(
-    readonly kind: ComplaintKind,
-    message: string,
-    details: Details = {},
-  ) {
+  constructor(readonly kind: ComplaintKind, message: string, details: Details = {}) {
     super(message);
     Object.assign(this, defined(details));
   }

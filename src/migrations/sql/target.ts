@@ -64,9 +64,7 @@ export async function addressesOf(
 }
 
 /** Paths identify only this machine. */
-function attributesOf(
-  { kind, engine, database, host, port }: Datasource,
-): Target["attributes"] {
+function attributesOf({ kind, engine, database, host, port }: Datasource): Target["attributes"] {
   const system = { "db.system.name": kind };
   if (engineOf({ kind, engine }).isEmbedded) return system;
   return { ...system, "db.namespace": database, "server.address": host, "server.port": port };

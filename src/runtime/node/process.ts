@@ -13,10 +13,7 @@ export function nodeProcess(): Omit<Runtime, "name" | "serve"> {
   return {
     args: process.argv.slice(2),
     ...(process.argv[1] !== undefined && { main: process.argv[1] }),
-    env: {
-      get: (name) => process.env[name],
-      names: () => Object.keys(process.env),
-    },
+    env: { get: (name) => process.env[name], names: () => Object.keys(process.env) },
     files: fileSystem(NODE_FILES),
     stdin: input(() => process.stdin),
     stdout: output(() => process.stdout),

@@ -24,8 +24,14 @@ export function classify(
   const classified = classifyContent(json);
   json.refuseIf(unfilledSecret(classified.request.path, json.source, placeholders));
   const { bytes: _, ...identity } = file;
-  const resource = printable(classified.resource);
-  return { ...classified, resource, file: identity, json, onChange, transactional: false };
+  return {
+    ...classified,
+    resource: printable(classified.resource),
+    file: identity,
+    json,
+    onChange,
+    transactional: false,
+  };
 }
 
 /**

@@ -107,9 +107,8 @@ export function writtenForm(
     }
     if (typeof value !== "string") return value;
     if (name.endsWith("_template")) return { source: value };
-    // A time of 0 needs no unit.
-    const quantity = value === "0" ? "0s" : value.toLowerCase();
-    return LOWER_CASE.test(name) ? quantityForm(quantity, name) : value;
+    if (!LOWER_CASE.test(name)) return value;
+    return quantityForm(value.toLowerCase().replace(/^0$/, "0s"), name);
   };
   return form(part, name, {});
 }

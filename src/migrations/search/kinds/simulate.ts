@@ -24,9 +24,8 @@ export async function normalMappings(
   return status === 200 ? objectOf(field(json, "template", "mappings")) : undefined;
 }
 
-/** The result of templates for an index; `undefined` for legacy templates, which the cluster does not resolve. */
+/** The result of templates for an index, no alias; `undefined` for legacy templates, which the cluster does not resolve. */
 export async function templatesOf(cluster: Asking, index: string): Promise<Json | undefined> {
-  // The cluster answers 500 here for the name of an alias.
   const own = field((await simulate(cluster, encodeURIComponent(index))).json, "template");
   if (own !== undefined) return liveIndexForm(own);
   const { json } = await simulate(cluster, NAME, {}, [NAME, index]);

@@ -33,10 +33,7 @@ export function locatePglite(name: Pglite, path = ""): string {
 }
 
 /** Loads a driver only when a datasource needs it. @throws {PackageNotFoundError} when it is not installed */
-export async function loadDriver(
-  name: keyof typeof DRIVERS | Pglite,
-  path = "",
-): Promise<unknown> {
+export async function loadDriver(name: keyof typeof DRIVERS | Pglite, path = ""): Promise<unknown> {
   const range = { ...DRIVERS, ...FETCHED }[name];
   let reason = "";
   // The application's own copy first; Deno also finds it without one.

@@ -244,11 +244,7 @@ function takeSearchPath(parameters: Map<string, string>): string | undefined {
 }
 
 /** A parameter that is not understood may be one that protects: better no connection than another one. */
-function refuseUnknown(
-  config: Config,
-  key: string,
-  parameters: ReadonlyMap<string, string>,
-): void {
+function refuseUnknown(config: Config, key: string, parameters: ReadonlyMap<string, string>): void {
   for (const name of parameters.keys()) {
     if (WITHOUT_EFFECT.has(name)) continue;
     const names = `${config.string(key)}`.match(/[\w-]+(?==)/g) ?? [];

@@ -36,9 +36,7 @@ export function parseUrl(url: string): Address {
     const forms = engines.flatMap(([, { schemes, isEmbedded }]) =>
       schemes.map((scheme) => `${scheme}:${isEmbedded ? "" : "//"}`)
     );
-    throw new TypeError(
-      `Cannot read the URL: expected it to start with one of ${quoted(forms)}`,
-    );
+    throw new TypeError(`Cannot read the URL: expected it to start with one of ${quoted(forms)}`);
   }
   const place = engine.isEmbedded
     ? fileAddress(engine, rest)

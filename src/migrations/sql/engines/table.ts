@@ -7,13 +7,7 @@ import { postgresql } from "./postgresql/engine.ts";
 import { batch, sqlite } from "./sqlite/engine.ts";
 
 /** All engines, by the names that datasources have. Nothing else lists them. */
-export const ENGINES: Record<string, Engine> = {
-  sqlite,
-  postgresql,
-  pglite,
-  mysql,
-  batch,
-};
+export const ENGINES: Record<string, Engine> = { sqlite, postgresql, pglite, mysql, batch };
 
 type Named = Pick<Datasource, "kind" | "engine">;
 

@@ -33,8 +33,11 @@ export function classifySql(
   }
   if (isDownFile(path)) throw invalidFile(path, DOWN_FILE, { undoes: true });
   const grammar = facts.strings ? withStrings(dialect.grammar, facts.strings) : dialect.grammar;
-  const read = readScript(file, placeholders, grammar.postgresQuotes);
-  const { script: wrapped, isOutside } = upSection(path, read, grammar);
+  const { script: wrapped, isOutside } = upSection(
+    path,
+    readScript(file, placeholders, grammar.postgresQuotes),
+    grammar,
+  );
   const parts = split(wrapped.text, grammar);
   if (parts.unfinished) {
     const { offset, message } = parts.unfinished;
@@ -144,10 +147,7 @@ function directiveRefusal(
   return lockTimeoutMs === undefined || !reason ? undefined : { reason, offset: lockTimeoutAt };
 }
 
-function byteOrderMark(
-  text: string,
-  statements: SqlMigration["statements"],
-): Refusal | undefined {
+function byteOrderMark(text: string, statements: SqlMigration["statements"]): Refusal | undefined {
   const marks = text.matchAll(/(?<=(?:^|;)[^\S\ufeff]*)\ufeff/gm);
   const mark = [...marks].find(({ index }) =>
     !statements.some(({ start, end }) => start < index && index < end)

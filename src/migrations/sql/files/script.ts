@@ -31,8 +31,10 @@ export function readScript(
 ): Script {
   const source = decode(file);
   const isPlain = Object.keys(placeholders).length === 0;
-  const parts = isPlain ? [] : fillings(source, placeholders, hasDollarQuotes);
-  const { text, originOf } = replaceParts(source, parts);
+  const { text, originOf } = replaceParts(
+    source,
+    isPlain ? [] : fillings(source, placeholders, hasDollarQuotes),
+  );
   let lines: readonly number[] | undefined;
   return {
     text,
@@ -120,9 +122,8 @@ function soundPrefix(bytes: Uint8Array): string | undefined {
   return new TextDecoder().decode(bytes.subarray(0, at), { stream: true });
 }
 
-const MOST_TAG = 100;
 /** The `$` before a placeholder is the last one of `$$` or `$tag$`, and no escape. */
-const ENDS_DOLLAR_QUOTE = /(?<![\w$])\$(?:[a-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$$/i;
+const DOLLAR_QUOTE = /(?<=(?<![\w$])\$(?:[a-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$)/iy;
 
 /** Each placeholder with its value; an escaped one with itself. */
 function* fillings(
@@ -132,8 +133,8 @@ function* fillings(
 ): Generator<Replacement> {
   const isDeclared = (name: string) => Object.hasOwn(placeholders, name);
   for (const { name, start, end, isEscaped } of declaredPlaceholders(source, isDeclared)) {
-    const before = source.slice(Math.max(0, start - MOST_TAG), start + 1);
-    const isOfQuote = isEscaped && hasDollarQuotes && ENDS_DOLLAR_QUOTE.test(before);
+    DOLLAR_QUOTE.lastIndex = start + 1;
+    const isOfQuote = isEscaped && hasDollarQuotes && DOLLAR_QUOTE.test(source);
     const text = isEscaped && !isOfQuote ? source.slice(start + 1, end) : placeholders[name] ?? "";
     yield { start: isOfQuote ? start + 1 : start, end, text };
   }

@@ -136,10 +136,7 @@ const RAILS = "ar_internal_metadata";
 
 /** Tools whose rows are not files: changesets, revisions, positions of programs. `baseline --until` is the way from them. */
 export const RECOGNISED: readonly Tool[] = [
-  {
-    ...recognised(["Rails", "schema_migrations", ["version"]]),
-    fits: (names) => names.has(RAILS),
-  },
+  { ...recognised(["Rails", "schema_migrations", ["version"]]), fits: (names) => names.has(RAILS) },
   ...([
     ["Liquibase", "databasechangelog", ["md5sum"], []],
     ["Alembic", "alembic_version", ["version_num"], []],

@@ -15,8 +15,7 @@ export const PRISMA: Tool = {
     for (const row of ordered) {
       const name = text(row.migration_name) ?? "";
       if (text(row.rolled_back_at) !== undefined) continue;
-      const file = `${name}/migration.sql`;
-      const path = pathEnding(file, paths);
+      const path = pathEnding(`${name}/migration.sql`, paths);
       const known = { name, ...(path !== undefined && { path }) };
       if (text(row.finished_at) === undefined) {
         const failed =

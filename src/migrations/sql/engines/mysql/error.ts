@@ -50,8 +50,7 @@ function firstLine(near: string): string {
 function offsetOf(sql: string, near: string, line: number): number | undefined {
   if (near === "") return sql.length;
   const lines = sql.split("\n");
-  const end = lines.slice(0, line).join("\n").length;
-  const at = sql.lastIndexOf(near, end);
+  const at = sql.lastIndexOf(near, lines.slice(0, line).join("\n").length);
   if (at >= 0) return at;
   const start = lines.slice(0, line - 1).join("\n").length;
   return Math.min(sql.length, line > 1 ? start + 1 : 0);

@@ -161,10 +161,7 @@ export class PostgresqlDatabase implements Database, Surroundings {
     if (commands.length === 0) return;
     this.checkLock();
     const connection = apart ? await this.connectApart() : this.work;
-    const limit = select(
-      limitLocks(this.environment.lockTimeoutMs),
-      ...liftLimits(this.isPooled),
-    );
+    const limit = select(limitLocks(this.environment.lockTimeoutMs), ...liftLimits(this.isPooled));
     const of = commands.flatMap((command) => fenced(command).map(() => command));
     const own = [...isRehearsal ? ["BEGIN"] : [], limit, this.ensureLocked];
     try {

@@ -297,10 +297,7 @@ export class PostgresqlSteps implements Steps {
  * How long a file waits for locks. Without a word of its own or of the datasource's, a limit of the database holds. Files
  * of rows alone are limited too: what functions and triggers lock cannot be seen in them.
  */
-function fileLimit(
-  { lockTimeoutMs }: SqlMigration,
-  { migrations }: Datasource,
-): readonly string[] {
+function fileLimit({ lockTimeoutMs }: SqlMigration, { migrations }: Datasource): readonly string[] {
   const wanted = lockTimeoutMs ?? migrations.lockTimeoutMs;
   if (wanted !== undefined) return [select(limitLocks(wanted))];
   const back = "SET LOCAL lock_timeout TO DEFAULT";

@@ -31,10 +31,7 @@ export function invalidIndexesIn({ rows }: Table): readonly InvalidIndex[] {
   return rows as readonly InvalidIndex[];
 }
 
-export function isOnTable(
-  { text }: Statement,
-  { table, schema, visible }: InvalidIndex,
-): boolean {
+export function isOnTable({ text }: Statement, { table, schema, visible }: InvalidIndex): boolean {
   return isNamed(text, table) && (visible === "t" || isNamed(text, schema));
 }
 

@@ -26,8 +26,7 @@ export function splitScript(
   }
   const ends = [...bounds].sort((a, b) => a - b)
     .map((index) => ({ at: statements[index]!.end, statements: index + 1 }));
-  const starts = [{ at: 0, statements: 0 }, ...ends];
-  return starts.map(({ at, statements: from }, index) => {
+  return [{ at: 0, statements: 0 }, ...ends].map(({ at, statements: from }, index) => {
     const own = () =>
       statements.slice(from, ends[index]?.statements)
         .map(({ text, start }) => ({ text, start: start - at }));

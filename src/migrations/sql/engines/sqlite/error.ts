@@ -37,6 +37,5 @@ function takePosition(text: string, sql: string): { message: string; offset?: nu
 
 /** How many UTF-16 units the first `bytes` bytes of a text are in UTF-8. */
 function unitsOf(text: string, bytes: number): number {
-  const encoded = new TextEncoder().encode(text).subarray(0, bytes);
-  return new TextDecoder().decode(encoded).length;
+  return new TextDecoder().decode(new TextEncoder().encode(text).subarray(0, bytes)).length;
 }
