@@ -37,9 +37,8 @@ export function idempotency(options: IdempotencyOptions = {}): Extension {
     );
   }
   const extension: Extension = async (application) => {
-    const isUsed = application.routes.some((route) =>
-      servedRoute(route).binders.includes(KEY_BINDER)
-    );
+    const isUsed = application.routes.map(servedRoute)
+      .some(({ binders }) => binders.includes(KEY_BINDER));
     const keys = application.context.get(IdempotencyKeys);
     if (isUsed) await keys.open(managerOf(application, options), { ttl, maxResponseSize });
     return undefined;

@@ -83,8 +83,7 @@ export class IdempotencyKeys {
       `INSERT IGNORE INTO ${KEYS} (id, expires) VALUES (?, ${table.sql.now} + ?)`,
       ...[id, this.#settings.ttl * 1000],
     ).catch((error) => {
-      // Another request has inserted and locked it since.
-      throw isRetryable(error) ? inProgress() : error;
+      throw isRetryable(error) ? inProgress() : error; // Another request has locked it since.
     });
   }
 
@@ -139,10 +138,9 @@ export class IdempotencyKeys {
     const table = this.#table;
     const over = `FROM ${KEYS} WHERE expires < ${table.sql.now}`;
     const found = await table.query(`SELECT id ${over} ORDER BY expires LIMIT ${2 * MANY}`);
-    const ids = found.map(({ id }) => `${id}`);
-    if (ids.length === 0) return;
-    const list = ids.map(() => "?").join(", ");
-    await table.query(`DELETE ${over} AND id IN (${list})`, ...ids);
+    if (found.length === 0) return;
+    const list = found.map(() => "?").join(", ");
+    await table.query(`DELETE ${over} AND id IN (${list})`, ...found.map(({ id }) => `${id}`));
   }
 }
 broughtBy(IdempotencyKeys, "idempotency() of '@irori/irori/idempotency'");

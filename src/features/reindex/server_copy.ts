@@ -82,8 +82,11 @@ export async function runningCopies({ cluster }: IndexPair, state: CopyState) {
   const { json } = answer;
   const failed = ["node_failures", "task_failures"].flatMap((name) => listOf(field(json, name)));
   if (failed.length > 0) {
-    const reason = `some tasks are unreadable: ${JSON.stringify(failed[0])}`;
-    throw new AnswerError(request, answer, reason);
+    throw new AnswerError(
+      request,
+      answer,
+      `some tasks are unreadable: ${JSON.stringify(failed[0])}`,
+    );
   }
   const tasks = Object.values(objectOf(field(json, "nodes"))).flatMap((node) =>
     Object.entries(objectOf(field(node, "tasks")))

@@ -72,8 +72,7 @@ export class TaskCopies {
     };
     for (const shard of Object.keys(since)) {
       for await (const page of index.pages({ shard, after: -1, size: this.batch }, check)) {
-        const made = await simulate(cluster, pipeline, page);
-        const reasons = made.map((one) => one?.error);
+        const reasons = (await simulate(cluster, pipeline, page)).map((one) => one?.error);
         const refused = page.flatMap(({ id }, at) =>
           reasons[at] === undefined ? [] : [{ id, reason: reasons[at] }]
         );

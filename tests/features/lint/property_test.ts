@@ -48,7 +48,9 @@ for (const kind of ["postgresql", "mysql", "sqlite"] as const) {
           throw error;
         });
         // A byte order mark at the start is none of its characters.
-        const lines = sql.replace(/^\ufeff/, "").split("\n").map((line) => Array.from(line).length);
+        const lines = sql.replace(/^\ufeff/, "").split(/\r\n|\r|\n/).map((line) =>
+          Array.from(line).length
+        );
         for (const { line = 1, column = 1, rule } of problems) {
           const length = lines[line - 1];
           assert(
