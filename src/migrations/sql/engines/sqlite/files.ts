@@ -3,7 +3,6 @@ import type { Statement } from "../../syntax/grammar.ts";
 import type { Command, SqlMigration, Steps, Transactions } from "../../types.ts";
 import { moved, splitScript } from "../shared/parts.ts";
 import { ENDED_TRANSACTION } from "../shared/own_errors.ts";
-import { pragmaOf } from "./dialect.ts";
 
 export interface Surroundings {
   exec(sql: string): void;
@@ -31,6 +30,7 @@ export class SqliteTransactions implements Transactions {
   async run(migration: SqlMigration, record: Command): Promise<void> {
     const { around } = this;
     const { statements } = migration;
+    const { pragmaOf } = await import("./dialect.ts");
     this.#hasLeftTraces = statements.some(leavesTraces);
     await around.insist(() => around.exec("BEGIN IMMEDIATE"));
     around.record(record);
