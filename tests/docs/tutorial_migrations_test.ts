@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { dirname, fromFileUrl, join } from "@std/path";
 import { actionlint } from "../tools/actionlint.ts";
 import { ask, clusterTest, PLAIN } from "../servers/real.ts";
-import { cleanUp, create } from "../migrations/sql/postgresql_support.ts";
+import { cleanUp, create, postgresqlMissing } from "../migrations/sql/postgresql_support.ts";
 import { urlOf } from "../features/adopt/adopt_support.ts";
 import { bun, node } from "../runtimes/executables.ts";
 import { packLibrary } from "../runtimes/project.ts";
@@ -78,7 +78,7 @@ for (const [runtime, prepare] of Object.entries(RUNTIMES)) {
       await cleanUp();
       await Deno.remove(folder, { recursive: true });
     }
-  });
+  }, postgresqlMissing);
 }
 
 /** Writes the files of the page, runs its commands and compares what they print. */

@@ -65,17 +65,21 @@ export const CONTRACT_CLUSTERS: readonly RealCluster[] = [
  * Registers a test that needs a cluster; without one it is ignored and its name says why. A test of {@linkcode PLAIN} or
  * {@linkcode SECURE} is registered for each of these clusters, and while it runs the constant is the cluster. A test among
  * {@linkcode ABSENT_APIS} has to fail.
+ *
+ * @param otherMissing why another server that it needs, too, does not run
  */
 export function clusterTest(
   cluster: RealCluster,
   name: string,
   test: (cluster: RealCluster) => Promise<void>,
+  otherMissing?: string,
 ): void {
   for (const one of IN_TURN.get(cluster) ?? [cluster]) {
-    const reason = one.missing === undefined ? "" : ` [skipped: ${one.missing}]`;
+    const missing = one.missing ?? otherMissing;
+    const reason = missing === undefined ? "" : ` [skipped: ${missing}]`;
     Deno.test({
       name: `${name} (${one.name})${reason}`,
-      ignore: one.missing !== undefined,
+      ignore: missing !== undefined,
       fn: async () => {
         // Tests of a file run one after another.
         if (cluster !== one) Object.assign(cluster, one);
