@@ -1,4 +1,4 @@
-import { join, resolve } from "../runtime/path.ts";
+import { resolve } from "../runtime/path.ts";
 import { quoted } from "../text/mod.ts";
 import { type Config, ConfigError } from "../config/mod.ts";
 import type { Runtime } from "../runtime/mod.ts";
@@ -79,7 +79,7 @@ export async function connectionsOf(
 }
 
 export async function filesOf(
-  target: Pick<Target, "connection" | "extension" | "withValues">,
+  target: Pick<Target, "connection" | "extension" | "folder" | "withValues">,
   options: ConnectionsOptions,
 ): Promise<readonly MigrationFile[]> {
   return await target.withValues(await filesIn(target, options));
@@ -87,18 +87,24 @@ export async function filesOf(
 
 /** The files as they are, without what the connection fills into them. */
 export async function filesIn(
-  { connection, extension }: Pick<Target, "connection" | "extension">,
-  { runtime, sqlPath, onEvent }: ConnectionsOptions,
+  target: Pick<Target, "connection" | "extension" | "folder">,
+  options: ConnectionsOptions,
 ): Promise<readonly MigrationFile[]> {
-  const root = resolve(runtime.cwd(), sqlPath);
-  const { files, ignored, notices } = await discover(runtime.files, root, connection, extension);
+  const { connection, extension } = target;
+  const { runtime, onEvent } = options;
+  const folder = await folderOf(target, options);
+  const { files, ignored, notices } = await discover(runtime.files, folder, connection, extension);
   for (const file of ignored) onEvent?.({ type: "ignored", connection, file });
   for (const notice of notices) onEvent?.({ type: "notice", connection, ...notice });
   return files;
 }
 
-export function locationOf(connection: string, path: string, options: ConnectionsOptions): string {
-  return join(resolve(options.runtime.cwd(), options.sqlPath), connection, path);
+/** The folder of a connection's files. */
+export async function folderOf(
+  { folder }: Pick<Target, "folder">,
+  { runtime, sqlPath }: Pick<ConnectionsOptions, "runtime" | "sqlPath">,
+): Promise<string> {
+  return await folder(resolve(runtime.cwd(), sqlPath));
 }
 
 /** Loads what {@linkcode targetsOf} needs, for instance while the configuration is read. */
@@ -182,12 +188,15 @@ async function searchTargets(
 
 async function sqlTargets(options: TargetOptions, features: Features): Promise<readonly Target[]> {
   const { addressesOf, readDatasources, sqlTarget } = await import("./sql/mod.ts");
-  const { config, runtime: { cwd, files, execute }, using, signal } = options;
+  const { config, runtime: { cwd, env, files, execute }, using, signal } = options;
   const used = using && await addressesOf(using, cwd());
   const datasources = chosen("datasource", readDatasources(config, used, features), options);
   return datasources.filter(({ migrations }) => migrations.enabled).map((datasource) => {
-    const own = { files, execute, signal, using: using?.[datasource.name] };
-    return sqlTarget(datasource, { ...shared(options, features, datasource.name), ...own });
+    return sqlTarget(datasource, {
+      ...shared(options, features, datasource.name),
+      ...{ files, execute, signal, using: using?.[datasource.name] },
+      variable: (name) => env.get(name),
+    });
   });
 }
 

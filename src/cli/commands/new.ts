@@ -27,10 +27,12 @@ migrations/main/20261123-103056_add-users.sql
     if (!/^[\w][\w.-]*$/.test(name)) {
       throw new UsageError(`Expected a name of letters, digits, '_', '-' and '.', found '${name}'`);
     }
-    const { join, resolve } = await import("../../runtime/path.ts");
+    const { join } = await import("../../runtime/path.ts");
     using work = await context.migrations();
-    const { connection } = await work.onlyTarget();
-    const folder = join(resolve(runtime.cwd(), sqlPath), connection);
+    const target = await work.onlyTarget();
+    const { connection } = target;
+    const { folderOf } = await import("../../migrations/connections.ts");
+    const folder = await folderOf(target, { runtime, sqlPath });
     const location = join(folder, pathOf(type, name, await nextStamp(runtime, folder)));
     const content = await ownSchema(work, name, connection, folder) ??
       initialText(type, name, rollover);

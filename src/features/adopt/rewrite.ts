@@ -1,9 +1,9 @@
-import { resolve } from "../../runtime/path.ts";
+import { join } from "../../runtime/path.ts";
 import {
   connectionsOf,
   type ConnectionsOptions,
   type Finding,
-  locationOf,
+  folderOf,
   type MigrationType,
 } from "../../migrations/connections.ts";
 import { type CommandOptions, withEach } from "../../migrations/commands.ts";
@@ -39,11 +39,11 @@ export async function adoptMigrations(
   if (unknown !== undefined && connections.length > 0) {
     throw new ConfigError(`No enabled connection has a file '${unknown}'`);
   }
-  const take = async (session: Session, { target, files, folder }: TargetPart) => {
+  const take = async (session: Session, { target, files }: TargetPart) => {
     const { extension } = await foreignFilesOf(target);
     const originals = extension === target.extension
       ? []
-      : await filesWith(extension, folder ?? target.connection, options);
+      : await filesWith(extension, target, options);
     return await adopt(session, files, { ...which, originals }, options.signal);
   };
   return await withEach(connections, options, take);
@@ -57,14 +57,15 @@ export async function rewriteMigrations(
   const findings: Finding<readonly string[]>[] = [];
   for (const { target } of await connectionsOf(type, options)) {
     const { connection } = target;
+    const folder = await folderOf(target, options);
     const foreign = await foreignFilesOf(target);
     const writes: FileWrite[] = [];
     const problems: FileProblem[] = [];
-    for (const file of await filesWith(foreign.extension, connection, options)) {
+    for (const file of await filesWith(foreign.extension, target, options)) {
       try {
         const { path } = file;
         const wanted = foreign.rewrite({ path, bytes: await file.read() });
-        writes.push(...await unwritten(file, wanted, connection, options));
+        writes.push(...await unwritten(file, wanted, folder, options));
       } catch (error) {
         if (!(error instanceof InvalidFilesError)) throw error;
         problems.push(...error.problems);
@@ -72,7 +73,7 @@ export async function rewriteMigrations(
     }
     if (problems.length > 0) throw new InvalidFilesError(problems, connection);
     for (const { path, text } of writes) {
-      const location = locationOf(connection, path, options);
+      const location = join(folder, path);
       await options.runtime.files.writeTextFile(location, text, { overwrite: true });
     }
     findings.push({ connection, found: writes.map(({ path }) => path) });
@@ -84,13 +85,12 @@ export async function rewriteMigrations(
 async function unwritten(
   file: MigrationFile,
   wanted: readonly FileWrite[],
-  connection: string,
-  options: ConnectionsOptions,
+  folder: string,
+  { runtime: { files } }: ConnectionsOptions,
 ): Promise<readonly FileWrite[]> {
-  const { files } = options.runtime;
   const others: FileWrite[] = [];
   for (const write of wanted.filter(({ path }) => path !== file.path)) {
-    const location = locationOf(connection, write.path, options);
+    const location = join(folder, write.path);
     const isThere = await files.stat(location) !== undefined;
     if (isThere && wanted.length === 1) continue; // It was made before.
     if (isThere && await files.readTextFile(location) !== write.text) {
@@ -104,9 +104,9 @@ async function unwritten(
 
 async function filesWith(
   extension: string,
-  connection: string,
-  { runtime, sqlPath }: ConnectionsOptions,
+  target: Target,
+  options: ConnectionsOptions,
 ): Promise<readonly MigrationFile[]> {
-  const root = resolve(runtime.cwd(), sqlPath);
-  return (await discover(runtime.files, root, connection, extension)).files;
+  const folder = await folderOf(target, options);
+  return (await discover(options.runtime.files, folder, target.connection, extension)).files;
 }

@@ -1,5 +1,6 @@
+import { join } from "../../runtime/path.ts";
 import { errorOf } from "../../text/mod.ts";
-import { type ConnectionsOptions, filesOf, locationOf } from "../../migrations/connections.ts";
+import { type ConnectionsOptions, filesOf, folderOf } from "../../migrations/connections.ts";
 import { SEARCH, searchMigrations, searchSessionOf } from "../../migrations/search/offers.ts";
 import { type FileState, fileStateOf, writeFiles } from "../../migrations/file_state.ts";
 import {
@@ -49,6 +50,7 @@ export async function pull(
   const { connection } = target;
   const { dryRun = false, replace = false } = which;
   const { signal } = options;
+  const folder = await folderOf(target, options);
   const session = await target.open(signal);
   try {
     if (!SEARCH.of(session)) {
@@ -64,7 +66,7 @@ export async function pull(
     const { files: live, ...rest } = await pullCluster(context, which);
     signal?.throwIfAborted();
     const files: PullResult[] = [];
-    for (const file of live) files.push(await stateOf(file, connection, options));
+    for (const file of live) files.push(await stateOf(file, { connection, folder }, options));
     const found = {
       ...rest,
       connection,
@@ -78,7 +80,7 @@ export async function pull(
     if (isUndeclared) return { ...found, refused: "undeclared placeholders" };
     const differing = files.some(({ state }) => state === "differs");
     if (differing && !replace) return { ...found, refused: "differing files" };
-    const place = ({ path }: PullResult) => locationOf(connection, path, options);
+    const place = ({ path }: PullResult) => join(folder, path);
     const written = await writeFiles(files, place, options.runtime, (file, cause, done, all) => {
       const rest = `${done} of ${all} files are written, those before it; pull again for the rest`;
       return unwritable(connection, file.path, cause, rest);
@@ -99,13 +101,13 @@ export async function pull(
 
 async function stateOf(
   { madeBy, ...file }: PulledFile,
-  connection: string,
+  { connection, folder }: { readonly connection: string; readonly folder: string },
   options: ConnectionsOptions,
 ): Promise<PullResult> {
   const { path, text } = file;
   if (madeBy && madeBy.path !== path) return { ...file, state: "elsewhere", madeBy };
   if (madeBy?.isSame) return { ...file, state: "unchanged" };
-  const location = locationOf(connection, path, options);
+  const location = join(folder, path);
   try {
     return { ...file, state: await fileStateOf(location, text, options.runtime) };
   } catch (error) {

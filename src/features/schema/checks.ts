@@ -62,7 +62,7 @@ export async function checkSchemas(
   const findings = await Array.fromAsync(connections, async ({ datasource, environment }) => {
     const { name } = datasource;
     const path = SCHEMA_FILE.of(datasource);
-    const files = await filesIn({ connection: name, extension: ".sql" }, options);
+    const files = await filesIn(sqlTarget(datasource, environment), options);
     const differences = path === undefined ? [] : await ofConnection(
       name,
       new Snapshots(datasource, environment, scratch).check(path, files),

@@ -41,6 +41,19 @@ const POSTGRESQL: SchemaEngine = {
   },
 };
 
+const SQLITE: SchemaEngine = {
+  texts: plainTexts,
+  dump: dumpSqlite,
+  anything: "SELECT 1 FROM sqlite_schema LIMIT 1",
+  async inProcess(datasource, files, _, work) {
+    const { loadOpener } = await import("../../migrations/sql/engines/sqlite/driver.ts");
+    await refuseOtherFiles(datasource, files);
+    const database = (await loadOpener())(":memory:");
+    const own = { ...datasource, engine: "sqlite", database: ":memory:" };
+    return await work(own, database).finally(() => database.close());
+  },
+};
+
 export const SCHEMAS: Readonly<Record<string, SchemaEngine>> = {
   postgresql: POSTGRESQL,
   pglite: {
@@ -77,18 +90,8 @@ export const SCHEMAS: Readonly<Record<string, SchemaEngine>> = {
       );
     },
   },
-  sqlite: {
-    texts: plainTexts,
-    dump: dumpSqlite,
-    anything: "SELECT 1 FROM sqlite_schema LIMIT 1",
-    async inProcess(datasource, files, _, work) {
-      const { loadOpener } = await import("../../migrations/sql/engines/sqlite/driver.ts");
-      await refuseOtherFiles(datasource, files);
-      const database = (await loadOpener())(":memory:");
-      const own = { ...datasource, database: ":memory:" };
-      return await work(own, database).finally(() => database.close());
-    },
-  },
+  d1: SQLITE,
+  sqlite: SQLITE,
 };
 
 /** A file that attaches another database, or writes one, would do so here too. */

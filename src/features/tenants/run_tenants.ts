@@ -72,8 +72,10 @@ async function withParts<T>(
     const { shared, others = [] } = Object.groupBy(files, ({ path }) => {
       return isShared.has(path) ? "shared" : "others";
     });
-    const own = { files: others, folder: target.connection };
-    const parts = tenants.list.map(({ name, target }) => ({ ...own, target, tenant: name }));
+    const { folder } = target;
+    const parts = tenants.list.map(({ name, target }) => {
+      return { files: others, target: { ...target, folder }, tenant: name };
+    });
     return await work([shared && { target, files: shared }, ...parts], tenants);
   } finally {
     await tenants.close();

@@ -5,7 +5,7 @@ import { join } from "../../runtime/path.ts";
 import { hexDigest, quoted } from "../../text/mod.ts";
 import { type ConnectionsOptions, filesIn, sqlConnections } from "../../migrations/connections.ts";
 import { keysBelow, NO_FEATURES } from "../../migrations/runner/mod.ts";
-import { datasourceKeys } from "../../migrations/sql/mod.ts";
+import { datasourceKeys, sqlTarget } from "../../migrations/sql/mod.ts";
 import type { Lease, LeaseDatabase, PlaceForTest } from "./lease.ts";
 import { migrate as migrateFiles } from "../../migrations/migrate.ts";
 
@@ -130,13 +130,13 @@ async function onServer(
 ): Promise<Lease> {
   const [connection] = await sqlConnections(options);
   const { datasource, environment } = connection!;
-  const { name, kind, engine, schema, historySchema, migrations } = datasource;
+  const { kind, engine, schema, historySchema, migrations } = datasource;
   const load = SERVERS[engine ?? kind];
   if (load === undefined) {
     const found = engine ?? kind;
     throw new TypeError(`${CANNOT}: expected the 'url' of a server, found ${found}; pass 'using'`);
   }
-  const files = await filesIn({ connection: name, extension: ".sql" }, options);
+  const files = await filesIn(sqlTarget(datasource, environment), options);
   const contents = files.map(({ path, hash }) => [path, hash]);
   const state = JSON.stringify([schema, historySchema, migrations, contents]);
   const prefix = `irori_test_${(await hexDigest(state)).slice(0, 12)}`;

@@ -28,7 +28,7 @@ export async function databaseTypes(
   }
   const { Snapshots } = await import("../schema/snapshots.ts");
   const { scratchOf } = await import("../schema/checks.ts");
-  const files = await filesIn({ connection: datasource.name, extension: ".sql" }, options);
+  const files = await filesIn(target, options);
   const scratch = url === undefined ? undefined : scratchOf(url, [connection], options);
   return await new Snapshots(datasource, environment, scratch).applied(files, (own, given) => {
     return rowTypes(own, datasource.engine, given);

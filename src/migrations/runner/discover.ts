@@ -31,11 +31,10 @@ const KEPT = { each: 64 << 10, all: 4 << 20 };
 /** Keeps the content of small files until it is read. @throws {MissingFolderError | InvalidFilesError} */
 export async function discover(
   files: FileSystem,
-  root: string,
+  folder: string,
   connection: string,
   extension: string,
 ): Promise<Discovery> {
-  const folder = join(root, connection);
   if (!(await files.stat(folder))?.isDirectory) throw new MissingFolderError(connection, folder);
   return await discoverIn(files, folder, extension).catch(ofConnection(connection));
 }

@@ -88,8 +88,6 @@ export interface TargetSelection {
 
 export interface TargetPart {
   readonly target: Target;
-  /** Folder of the files. @default the name of the connection */
-  readonly folder?: string;
   readonly files: readonly MigrationFile[];
   readonly tenant?: string;
 }
@@ -159,6 +157,8 @@ export interface Target<M extends Migration = Migration> extends Offering {
   /** The attributes of the server, by the semantic conventions of OpenTelemetry. */
   readonly attributes: Readonly<Record<string, string | number>>;
   readonly extension: string;
+  /** The folder of its files. @param root that of all connections */
+  folder(root: string): Promise<string>;
   classifier(): Promise<Classifier<M>>;
   /** The same files with what the connection fills into them; where it declares no placeholder, they are not looked at. */
   withValues(files: readonly MigrationFile[]): Promise<readonly MigrationFile[]>;

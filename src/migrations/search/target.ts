@@ -1,3 +1,4 @@
+import { join } from "../../runtime/path.ts";
 import { type Executor, type MigrationFile, ofConnection, type Target } from "../runner/mod.ts";
 import { Cluster } from "./cluster/cluster.ts";
 import { IndexJournal } from "./journal/journal_index.ts";
@@ -18,6 +19,7 @@ export function searchTarget(
     // A run does not ask which of the two products it is.
     attributes: { "db.system.name": "opensearch" },
     extension: ".json",
+    folder: (root) => Promise.resolve(join(root, connection.name)),
     classifier: async () => (await import("./classifier.ts")).classifierOf(connection),
     withValues: (files) => filledFiles(connection, files),
     async open(signal) {

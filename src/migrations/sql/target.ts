@@ -2,7 +2,7 @@ import type { Target } from "../runner/mod.ts";
 import type { Datasource } from "./connect/datasource.ts";
 import { failOf } from "./failure.ts";
 import { TableJournal } from "./journal/journal_table.ts";
-import type { Address } from "./connect/url.ts";
+import type { Address } from "./connect/address.ts";
 import { engineOf } from "./engines/table.ts";
 import { DATABASE, SQL } from "./offers.ts";
 import type { OpenDatabase, SqlEnvironment, SqlMigration } from "./types.ts";
@@ -21,6 +21,7 @@ export function sqlTarget(
     connection: name,
     attributes: attributesOf(datasource),
     extension: ".sql",
+    folder: (root) => engineOf(datasource).folder(root, datasource, environment),
     classifier: async () => (await import("./execute/classifier.ts")).classifierOf(datasource),
     // Its placeholders are filled in when a file is taken apart.
     withValues: (files) => Promise.resolve(files),

@@ -1,11 +1,14 @@
 import type { Features, Migration } from "../runner/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
+import type { AddressDetails } from "./connect/address.ts";
 import type { Datasource } from "./connect/datasource.ts";
 import type { Allowance } from "./files/directives.ts";
 import type { Script } from "./files/script.ts";
 import type { Grammar, Statement, StringSettings } from "./syntax/grammar.ts";
 
 export interface SqlEnvironment extends Pick<Runtime, "files" | "execute"> {
+  /** Reads an environment variable. */
+  readonly variable: (name: string) => string | undefined;
   /** The running process as `host-pid-run`: goes into the records and names the holder of a lock. */
   readonly owner: string;
   readonly lockTimeoutMs: number;
@@ -55,6 +58,10 @@ export interface Engine {
   readonly port: number;
   /** Whether it runs in this process, on files. */
   readonly isEmbedded: boolean;
+  /** Reads what stands behind the scheme of a URL. @throws {TypeError} */
+  address(rest: string, engine: Pick<Engine, "schemes" | "title">): AddressDetails;
+  /** The folder of the files of a datasource. @param root that of all connections */
+  folder(root: string, datasource: Datasource, environment: SqlEnvironment): Promise<string>;
   readonly schemas: "in databases" | "are databases" | "none";
   /** How far a configuration or a file can limit how long statements wait for locks. */
   readonly lockTimeout: "of all files" | "of a file" | "none";

@@ -25,6 +25,7 @@ import { DRIFT_IGNORE } from "../../schema/feature.ts";
 
 const READERS: Readonly<Record<string, () => Promise<ReadCatalog>>> = {
   sqlite: async () => (await import("./sqlite.ts")).readSqlite,
+  d1: async () => (await import("./sqlite.ts")).readSqlite,
   postgresql: async () => (await import("./postgresql.ts")).readPostgresql,
   pglite: async () => (await import("./postgresql.ts")).readPglite,
   mysql: async () => (await import("./mysql.ts")).readMysql,

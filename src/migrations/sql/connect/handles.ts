@@ -3,7 +3,8 @@ import { resolve } from "../../../runtime/path.ts";
 import { defined } from "../../../text/mod.ts";
 import { ENGINES } from "../engines/table.ts";
 import type { Handle, PoolOptions } from "../types.ts";
-import { type Address, addressIn, parseUrl } from "./url.ts";
+import type { Address } from "./address.ts";
+import { addressIn, parseUrl } from "./url.ts";
 
 /** @throws {ConfigError} for a connection that migrations cannot use */
 export function addressesOf(

@@ -15,10 +15,11 @@ import { defined, withoutFinalLineBreak } from "../../../text/mod.ts";
 import { engineOf } from "../engines/table.ts";
 import { PLACE } from "../offers.ts";
 import type { Engine } from "../types.ts";
+import { type Address, fold } from "./address.ts";
 import { type Datasource, firstSchema } from "./datasource.ts";
 import { Secret } from "./secret.ts";
 import { readTls, take, type TlsSettings } from "./tls.ts";
-import { type Address, fold, parseUrl } from "./url.ts";
+import { parseUrl } from "./url.ts";
 
 /** Parameters of URLs that other clients need and that change nothing here: text is always UTF-8. */
 const WITHOUT_EFFECT = new Set(

@@ -1,13 +1,14 @@
 import { ConfigError } from "../../../config/mod.ts";
 import type { Datasource } from "../connect/datasource.ts";
 import type { Engine } from "../types.ts";
+import { d1 } from "./d1/engine.ts";
 import { mysql } from "./mysql/engine.ts";
 import { pglite } from "./pglite/engine.ts";
 import { postgresql } from "./postgresql/engine.ts";
 import { batch, sqlite } from "./sqlite/engine.ts";
 
 /** All engines, by the names that datasources have. Nothing else lists them. */
-export const ENGINES: Record<string, Engine> = { sqlite, postgresql, pglite, mysql, batch };
+export const ENGINES: Record<string, Engine> = { sqlite, postgresql, pglite, mysql, d1, batch };
 
 type Named = Pick<Datasource, "kind" | "engine">;
 

@@ -2,7 +2,7 @@ import type { ForeignFindings, ForeignHistory } from "../../runner/mod.ts";
 import type { Datasource } from "../connect/datasource.ts";
 import { engineOf } from "../engines/table.ts";
 import { stringLiteral } from "../files/quoting.ts";
-import { OWN_TABLES, TABLE } from "../journal/records.ts";
+import { OWN_TABLES } from "../journal/records.ts";
 import type { Database, SqlMigration, TablesAsked } from "../types.ts";
 import { DRIZZLE } from "./drizzle.ts";
 import { FLYWAY } from "./flyway.ts";
@@ -19,6 +19,7 @@ const TOOLS: readonly Tool[] = [
   named.NODE_PG_MIGRATE,
   named.KNEX,
   named.SQL_MIGRATE,
+  named.WRANGLER,
   PRISMA,
   DRIZZLE,
   SUPABASE,
@@ -30,7 +31,7 @@ const TOOLS: readonly Tool[] = [
 ];
 
 const BESIDE = ["ar_internal_metadata", "knex_migrations_lock", "kysely_migration_lock"];
-const OTHERS = [...OWN_TABLES, `${TABLE}_lock`, ...BESIDE];
+const OTHERS = [...OWN_TABLES, ...BESIDE];
 const FIXED = TOOLS.flatMap(({ schema }) => schema ?? []);
 /** Schemas in which a tool may have its table, whatever the connection works in. */
 const HOMES = ["drizzle", "atlas_schema_revisions", ...FIXED];

@@ -9,7 +9,12 @@ import type { Command, HistoryTypes, Table } from "../types.ts";
 
 export const TABLE = "framework_migrations";
 /** Tables of the library in databases of applications: schemas, drift and types of rows leave them out. */
-export const OWN_TABLES: readonly string[] = [TABLE, "irori_ticks", "irori_idempotency_keys"];
+export const OWN_TABLES: readonly string[] = [
+  TABLE,
+  `${TABLE}_lock`,
+  "irori_ticks",
+  "irori_idempotency_keys",
+];
 /** Schemas of PostgreSQL with tables of the library alone. */
 export const OWN_SCHEMAS: readonly string[] = ["irori_jobs"];
 

@@ -1,4 +1,6 @@
+import { networkAddress } from "../../connect/address.ts";
 import type { Engine } from "../../types.ts";
+import { folderOfConnection } from "../shared/folder.ts";
 
 /** MySQL and MariaDB. */
 export const mysql: Engine = {
@@ -7,6 +9,8 @@ export const mysql: Engine = {
   schemes: ["mysql", "mariadb"],
   port: 3306,
   isEmbedded: false,
+  address: networkAddress,
+  folder: folderOfConnection,
   schemas: "are databases",
   lockTimeout: "of a file",
   handles: "a pool of 'mysql2'",

@@ -1,3 +1,4 @@
+import { fileAddress } from "../../connect/address.ts";
 import type { Engine } from "../../types.ts";
 import { postgresql } from "../postgresql/engine.ts";
 
@@ -8,6 +9,7 @@ export const pglite: Engine = {
   schemes: ["pglite"],
   port: 0,
   isEmbedded: true,
+  address: fileAddress,
   handles: "a PGlite",
   recognize({ handle: { dataDir }, has }) {
     if (!has("execProtocol", "runExclusive")) return undefined;

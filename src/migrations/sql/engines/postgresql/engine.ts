@@ -1,4 +1,6 @@
+import { networkAddress } from "../../connect/address.ts";
 import type { Engine } from "../../types.ts";
+import { folderOfConnection } from "../shared/folder.ts";
 
 /** The engine that `Bun.SQL` connects to; `postgres` has no such option. */
 const ADAPTERS = ["undefined", "postgres"];
@@ -10,6 +12,8 @@ export const postgresql: Engine = {
   otherSchemes: ["postgresql", "pgsql"],
   port: 5432,
   isEmbedded: false,
+  address: networkAddress,
+  folder: folderOfConnection,
   schemas: "in databases",
   lockTimeout: "of all files",
   handles: "a Pool of 'pg' or '@neondatabase/serverless', an instance of 'postgres' or Bun.SQL",

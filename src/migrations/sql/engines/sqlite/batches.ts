@@ -26,13 +26,11 @@ export const openBatches: OpenDatabase = async (datasource, environment, signal)
   const using = environment.using as object;
   const client = "executeMultiple" in using
     ? (await import("./libsql.ts")).libsqlClient(using)
-    : "unsafe" in using
-    ? (await import("./bun.ts")).bunClient(using)
-    : (await import("./d1.ts")).d1Client(using);
+    : (await import("./bun.ts")).bunClient(using);
   return new BatchDatabase(client, redactor(datasource), environment, signal);
 };
 
-const LOCK = "main.framework_migrations_lock";
+const LOCK = `main.${TABLE}_lock`;
 /** How long a lock lasts that is not renewed, and how often it is, in milliseconds. */
 const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
@@ -46,7 +44,7 @@ const EXPIRED = "it was not renewed in time, or another program has removed its 
  * A file and its record are one batch. No lock ends with a connection here: it is a row with a time, which is renewed
  * while the run is at work, and which every batch checks in its own transaction.
  */
-class BatchDatabase implements Database {
+export class BatchDatabase implements Database {
   readonly types = TYPES;
   readonly table = `main.${TABLE}`;
   readonly facts = {};
@@ -87,9 +85,8 @@ class BatchDatabase implements Database {
   #migration: SqlMigration | undefined;
   #record: Command | undefined;
 
-  // deno-lint-ignore require-await -- a throw has to become a rejection
   async #begin(migration: SqlMigration, record?: Command): Promise<void> {
-    const reason = this.client.refuse?.(migration);
+    const reason = await this.client.refuse(migration);
     if (reason !== undefined) throw new DatabaseError("refused", reason);
     this.#migration = migration;
     this.#record = record;
@@ -151,7 +148,11 @@ class BatchDatabase implements Database {
   readonly endOrphan = this.orphan;
   readonly obstacle = this.orphan;
   readonly lockWait = this.orphan;
-  readonly close = (): Promise<void> => this.unlock();
+
+  async close(): Promise<void> {
+    await this.unlock();
+    this.client.close();
+  }
 
   async #apply(record: Command): Promise<void> {
     const { statements } = this.#migration!;
@@ -247,9 +248,10 @@ function fenced(command: Command): readonly Command[] {
 
 /** libSQL and D1 put the code of SQLite before the message or behind it; what has none came from the network. */
 function batchError(error: unknown, redact: (text: string) => string): DatabaseError {
+  if (error instanceof DatabaseError) return error;
   const { message, code = "" }: { message: string; code?: string } = errorOf(error);
   if (!/SQL(?:ITE)?_/.test(`${code} ${message}`)) return new DatabaseError("lost", redact(message));
-  const own = message.replace(/^(?:(?:D1|SQL|SQLITE)_\w+: )+/, "")
+  const own = message.replace(/^(?:(?:D1|SQL|SQLITE)_\w+: )+(?:NOSENTRY )?/, "")
     .replace(/(?: at offset \d+)?: SQLITE_\w+(?: \(.*\))?$/, "");
   return sqliteError(new Error(own), { sql: "", path: "", redact });
 }

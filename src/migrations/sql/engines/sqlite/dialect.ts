@@ -99,7 +99,10 @@ function rebuilds(statements: readonly Statement[]): (statement: Statement) => b
 }
 
 /** The name behind these words, in lower case, as SQLite does not tell cases apart. */
-function lowerNameAfter(parts: readonly Word[], ...words: readonly string[]): NameAt | undefined {
+export function lowerNameAfter(
+  parts: readonly Word[],
+  ...words: readonly string[]
+): NameAt | undefined {
   if (words.some((word, index) => parts[index]?.word !== word)) return undefined;
   const found = nameAt(parts, words.length);
   return found && { ...found, name: found.name.toLowerCase() };

@@ -24,7 +24,7 @@ export interface SqliteConnection {
   close(): void;
 }
 
-/** A client of SQLite that is asked, and not opened: libSQL, Cloudflare D1, `Bun.SQL`. */
+/** A client of SQLite without a session that a run could keep: libSQL, Cloudflare D1, `Bun.SQL`. */
 export interface BatchClient {
   /** Whether what a file leaves in the session is there for the next one. */
   readonly hasSession: boolean;
@@ -33,7 +33,9 @@ export interface BatchClient {
   /** All of them in one transaction, without foreign keys where these can be turned off. */
   batch(commands: readonly Command[]): Promise<unknown>;
   /** Why a file cannot run there, as a sentence without its final period. */
-  refuse?(migration: SqlMigration): string | undefined;
+  refuse(migration: SqlMigration): Promise<string | undefined>;
+  /** Gives up what was opened for the run; a connection of the application stays. */
+  close(): void;
 }
 
 export async function loadSqliteDriver(

@@ -1,5 +1,7 @@
 import { errorOf } from "../../../../text/mod.ts";
+import { fileAddress } from "../../connect/address.ts";
 import type { Engine } from "../../types.ts";
+import { folderOfConnection } from "../shared/folder.ts";
 import type { DatabaseSync } from "./driver.ts";
 
 export const sqlite: Engine = {
@@ -8,6 +10,8 @@ export const sqlite: Engine = {
   schemes: ["sqlite"],
   port: 0,
   isEmbedded: true,
+  address: fileAddress,
+  folder: folderOfConnection,
   schemas: "none",
   lockTimeout: "none",
   handles: "a DatabaseSync of 'node:sqlite'",
@@ -21,14 +25,14 @@ export const sqlite: Engine = {
   open: async () => (await import("./database.ts")).openSqlite,
 };
 
-/** SQLite without a session, by a connection of the application: libSQL, Cloudflare D1, `Bun.SQL`. */
+/** SQLite without a session, by a connection of the application: libSQL, `Bun.SQL`. */
 export const batch: Engine = {
   ...sqlite,
   schemes: [],
-  handles: "a client of '@libsql/client' or a D1Database",
+  handles: "a client of '@libsql/client'",
   recognize({ handle, has }) {
     const isBun = has("reserve", "unsafe") && Object(handle.options).adapter === "sqlite";
-    const isClient = has("batch", "execute", "migrate") || has("batch", "prepare", "exec");
+    const isClient = has("batch", "execute", "migrate");
     return isClient || isBun ? { file: "" } : undefined;
   },
   open: async () => (await import("./batches.ts")).openBatches,

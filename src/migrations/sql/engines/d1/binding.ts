@@ -1,0 +1,38 @@
+import type { Command, Table } from "../../types.ts";
+import { type BatchClient, toSqlite } from "../sqlite/driver.ts";
+import { refuseRebuild } from "./rebuilds.ts";
+
+interface D1Database {
+  prepare(sql: string): D1Statement;
+  batch(statements: readonly D1Statement[]): Promise<unknown>;
+}
+
+interface D1Statement {
+  bind(...values: (string | number | null)[]): D1Statement;
+  run(): Promise<{ readonly meta: { readonly changes: number } }>;
+  raw(options: { readonly columnNames: true }): Promise<[string[], ...unknown[][]]>;
+}
+
+/** The `D1Database` of a worker, of Miniflare, or of `getPlatformProxy()`. */
+export function bindingClient(using: object): BatchClient {
+  const database = using as D1Database;
+  const prepare = ({ sql, values }: Command) => database.prepare(sql).bind(...values.map(toSqlite));
+  const client: BatchClient = {
+    hasSession: false,
+    async all(sql) {
+      const [columns, ...rows] = await database.prepare(sql).raw({ columnNames: true });
+      return tableOf(columns, rows);
+    },
+    change: async (command) => (await prepare(command).run()).meta.changes,
+    batch: (commands) => database.batch(commands.map(prepare)),
+    refuse: (migration) => refuseRebuild(migration, client.all),
+    close() {}, // It is the application's.
+  };
+  return client;
+}
+
+/** D1 gives rows as lists. */
+export function tableOf(columns: readonly string[], rows: readonly (readonly unknown[])[]): Table {
+  const valuesOf = (row: readonly unknown[]) => columns.map((name, at) => [name, row[at]]);
+  return { columns, rows: rows.map((row) => Object.fromEntries(valuesOf(row))) };
+}

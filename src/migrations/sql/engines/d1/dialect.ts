@@ -1,0 +1,30 @@
+import type { Dialect } from "../../types.ts";
+import { pragmaOf, sqlite } from "../sqlite/dialect.ts";
+
+/** What the authorizer of workerd lets through; all else answers "not authorized: SQLITE_AUTH". */
+const PRAGMAS = new Set([
+  ...["foreign_keys", "defer_foreign_keys", "foreign_key_check", "foreign_key_list", "optimize"],
+  ...["table_list", "table_info", "table_xinfo", "index_list", "index_info", "index_xinfo"],
+  ...["quick_check", "case_sensitive_like", "ignore_check_constraints", "legacy_alter_table"],
+  ...["recursive_triggers", "reverse_unordered_selects"],
+]);
+
+/** SQLite as D1 runs it: without sessions, so that nothing can be set or kept for the next statement. */
+export const d1: Dialect = {
+  ...sqlite,
+  name: "Cloudflare D1",
+  refuse(statement, transactional) {
+    const [first = "", second = ""] = statement.words;
+    if (first === "CREATE" && second.startsWith("TEMP")) {
+      return "D1 has no temporary tables, views and triggers: make a table, and drop it at the end";
+    }
+    if (["ATTACH", "DETACH", "VACUUM"].includes(first)) {
+      return `D1 does not allow ${first}: remove it`;
+    }
+    const pragma = pragmaOf(statement);
+    if (pragma !== undefined && !PRAGMAS.has(pragma)) {
+      return `D1 does not allow PRAGMA ${pragma}: remove it`;
+    }
+    return sqlite.refuse(statement, transactional);
+  },
+};

@@ -1,0 +1,138 @@
+import { ConfigError } from "../../../../config/mod.ts";
+import { errorOf } from "../../../../text/mod.ts";
+import { retry } from "../../../runner/mod.ts";
+import type { Datasource } from "../../connect/datasource.ts";
+import { DatabaseError } from "../../errors.ts";
+import { stringLiteral } from "../../files/quoting.ts";
+import type { Command, SqlEnvironment, Value } from "../../types.ts";
+import { type BatchClient, toSqlite } from "../sqlite/driver.ts";
+import { tableOf } from "./binding.ts";
+import { refuseRebuild } from "./rebuilds.ts";
+import type { WranglerDatabase } from "./wrangler.ts";
+
+const BASE = "https://api.cloudflare.com/client/v4";
+/** How long an answer may take, in milliseconds; D1 itself ends a query after 30 seconds. */
+const ANSWER_MS = 60_000;
+
+interface Api {
+  readonly url: string;
+  readonly token: string;
+}
+
+/**
+ * Where the API has a database, and the token for it: `CLOUDFLARE_ACCOUNT_ID` or `account_id`, `database_id` and
+ * `CLOUDFLARE_API_TOKEN`, as wrangler reads them.
+ *
+ * @throws {ConfigError} when one of them is missing
+ */
+export function apiOf(
+  { name }: Pick<Datasource, "name">,
+  { file, name: database, id, account }: WranglerDatabase,
+  { variable }: Pick<SqlEnvironment, "variable">,
+): Api {
+  const require = (value: string | undefined, expected: string): string => {
+    if (value) return value;
+    throw new ConfigError(
+      `Cannot use the D1 database '${database}' of '${name}': expected ${expected}`,
+    );
+  };
+  const owner = require(
+    variable("CLOUDFLARE_ACCOUNT_ID") ?? account,
+    `the environment variable CLOUDFLARE_ACCOUNT_ID, or 'account_id' in '${file}'`,
+  );
+  const own = require(id, `a 'database_id' of it in '${file}', as 'wrangler d1 create' prints it`);
+  const token = require(
+    variable("CLOUDFLARE_API_TOKEN"),
+    "the environment variable CLOUDFLARE_API_TOKEN, a token with the permission 'D1: Edit'",
+  );
+  const base = variable("CLOUDFLARE_API_BASE_URL") ?? BASE;
+  const [accountId, databaseId] = [owner, own].map(encodeURIComponent);
+  return { url: `${base}/accounts/${accountId}/d1/database/${databaseId}`, token };
+}
+
+interface Answer {
+  readonly success?: boolean;
+  readonly errors?: readonly { readonly code: number; readonly message: string }[];
+  readonly result?: readonly {
+    readonly results: { readonly columns: readonly string[]; readonly rows: readonly unknown[][] };
+    readonly meta: { readonly changes: number };
+  }[];
+}
+
+/** A database of Cloudflare by D1's HTTP API: a request is a batch, which is applied whole or not at all. */
+export function remoteClient(
+  api: Api,
+  { lockTimeoutMs, onNotice }: Pick<SqlEnvironment, "lockTimeoutMs" | "onNotice">,
+  signal?: AbortSignal,
+): BatchClient {
+  /** A request that was refused because of too many has changed nothing. */
+  const send = async (sql: string) => {
+    const found = await retry(() => attempt(api, sql), {
+      timeoutMs: lockTimeoutMs,
+      onWait: () => onNotice("Waiting: D1's API takes no more requests for now (429)"),
+      signal,
+    });
+    if (found !== undefined) return found;
+    throw new DatabaseError("lost", "D1's API takes no more requests for now (429)");
+  };
+  const client: BatchClient = {
+    hasSession: false,
+    async all(sql) {
+      const [first] = await send(sql);
+      const { columns = [], rows = [] } = first?.results ?? {};
+      return tableOf(columns, rows);
+    },
+    change: async (command) => (await send(written(command))).at(-1)?.meta.changes ?? 0,
+    batch: (commands) => send(commands.map(written).join("\n;\n")),
+    refuse: (migration) => refuseRebuild(migration, client.all),
+    close() {},
+  };
+  return client;
+}
+
+/** `undefined` where it has to be sent again. @throws {DatabaseError | Error} */
+async function attempt({ url, token }: Api, sql: string): Promise<Answer["result"]> {
+  const response = await fetch(`${url}/raw`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+    body: JSON.stringify({ sql }),
+    redirect: "error",
+    signal: AbortSignal.timeout(ANSWER_MS),
+  }).catch((error) => {
+    throw new DatabaseError("lost", `D1's API gave no answer: ${reasonOf(error)}`);
+  });
+  const { status } = response;
+  if (status === 429) {
+    await response.body?.cancel();
+    return undefined;
+  }
+  const answer: Answer = await response.json().catch(() => ({}));
+  if (response.ok && answer.success) return answer.result ?? [];
+  const [{ code, message } = { code: status, message: `status ${status}` }] = answer.errors ?? [];
+  // What SQLite says has its code in it; all else is of the API.
+  if (/SQLITE_/.test(message)) throw new Error(message);
+  const said = `D1's API answered ${status}: ${message} (${code})`;
+  if (status === 401 || status === 403) {
+    const hint =
+      "CLOUDFLARE_API_TOKEN has to be a token of this account with the permission 'D1: Edit'";
+    throw new DatabaseError("denied", said, { hints: [hint] });
+  }
+  throw new DatabaseError("lost", said);
+}
+
+/** `fetch` says by its cause what has failed. */
+function reasonOf(error: unknown): string {
+  const { message, cause } = errorOf(error);
+  return cause === undefined ? message : errorOf(cause).message;
+}
+
+/** With its values in it: several statements of one request cannot have values of their own. */
+function written({ sql, values }: Command): string {
+  let next = 0;
+  return values.length === 0 ? sql : sql.replaceAll("?", () => literal(values[next++] ?? null));
+}
+
+function literal(value: Value): string {
+  const own = toSqlite(value);
+  return typeof own === "string" ? stringLiteral(own) : `${own ?? "NULL"}`;
+}

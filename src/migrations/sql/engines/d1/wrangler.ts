@@ -1,0 +1,121 @@
+import { parse as parseJsonc, type ParseError, printParseErrorCode } from "jsonc-parser";
+import { parse as parseToml } from "smol-toml";
+import { ConfigError } from "../../../../config/mod.ts";
+import { basename, dirname, join } from "../../../../runtime/path.ts";
+import { errorOf, quoted } from "../../../../text/mod.ts";
+import type { Datasource } from "../../connect/datasource.ts";
+import type { SqlEnvironment } from "../../types.ts";
+
+/** The files of wrangler's configuration: the first in this folder or above, else the second, else the third. */
+const FILES = ["wrangler.json", "wrangler.jsonc", "wrangler.toml"];
+
+/** What wrangler's configuration says of a D1 database. */
+export interface WranglerDatabase {
+  /** The file that says it. */
+  readonly file: string;
+  /** Its name, or that of its binding. */
+  readonly name: string;
+  readonly id?: string;
+  /** By which the local database is known. */
+  readonly localId: string;
+  readonly account?: string;
+  /** Of its migrations. */
+  readonly folder: string;
+}
+
+interface Section {
+  readonly account_id?: string;
+  readonly d1_databases?: readonly Entry[];
+}
+
+interface Entry {
+  readonly binding?: string;
+  readonly database_name?: string;
+  readonly database_id?: string;
+  readonly preview_database_id?: string;
+  readonly migrations_dir?: string;
+}
+
+/**
+ * The database of a datasource `d1:folder/name`: by its binding or its name, in the environment that `CLOUDFLARE_ENV` names,
+ * else at the top level. The configuration is in that folder or the nearest one above.
+ *
+ * @throws {ConfigError} when there is no configuration, or not this database in it
+ */
+export async function databaseOf(
+  { name: connection, database }: Pick<Datasource, "name" | "database">,
+  { files, variable }: Pick<SqlEnvironment, "files" | "variable">,
+): Promise<WranglerDatabase> {
+  const wanted = basename(database);
+  const refuse = (reason: string): never => {
+    throw new ConfigError(`Cannot use the D1 database '${wanted}' of '${connection}': ${reason}`);
+  };
+  const file = await configurationFor(dirname(database), files) ??
+    refuse(
+      `expected a file 'wrangler.jsonc' or 'wrangler.toml' in '${dirname(database)}' or above`,
+    );
+  const all = read(file, await files.readTextFile(file)) as Section & {
+    readonly env?: Readonly<Record<string, Section>>;
+  };
+  const chosen = variable("CLOUDFLARE_ENV") || undefined;
+  const section = chosen === undefined ? all : all.env?.[chosen];
+  const entries = [section?.d1_databases ?? []].flat();
+  const found = entries.find(({ binding }) => binding === wanted) ??
+    entries.find(({ database_name: name }) => name === wanted);
+  if (found === undefined) {
+    const place = chosen === undefined ? "" : ` under 'env.${chosen}' (CLOUDFLARE_ENV)`;
+    const names = quoted(
+      entries.flatMap(({ binding, database_name: name }) => binding ?? name ?? []),
+    );
+    return refuse(
+      `expected its binding or name in 'd1_databases' of '${file}'${place}, found ${names}`,
+    );
+  }
+  const { binding, database_name: name, database_id: id, preview_database_id: preview } = found;
+  const localId = preview ?? id ?? binding;
+  if (localId === undefined) return refuse(`expected a 'binding' of it in '${file}'`);
+  const account = section?.account_id ?? all.account_id;
+  return {
+    file,
+    name: name ?? wanted,
+    localId,
+    ...(id !== undefined && { id }),
+    ...(account !== undefined && { account }),
+    folder: join(dirname(file), found.migrations_dir ?? "migrations"),
+  };
+}
+
+async function configurationFor(
+  folder: string,
+  files: SqlEnvironment["files"],
+): Promise<string | undefined> {
+  for (const name of FILES) {
+    for (let at = folder, last = ""; at !== last; [at, last] = [dirname(at), at]) {
+      const path = join(at, name);
+      if ((await files.stat(path))?.isFile) return path;
+    }
+  }
+}
+
+/** @throws {ConfigError} */
+function read(file: string, text: string): unknown {
+  const refuse = (reason: string): never => {
+    throw new ConfigError(`Cannot read '${file}': ${reason}`);
+  };
+  if (file.endsWith(".toml")) {
+    try {
+      return parseToml(text);
+    } catch (error) {
+      return refuse(errorOf(error).message);
+    }
+  }
+  const errors: ParseError[] = [];
+  const value = parseJsonc(text, errors, { allowTrailingComma: true });
+  const [first] = errors;
+  if (first) {
+    const before = text.slice(0, first.offset).split("\n");
+    const place = `line ${before.length}, column ${before.at(-1)!.length + 1}`;
+    return refuse(`${printParseErrorCode(first.error)} at ${place}`);
+  }
+  return typeof value === "object" && value !== null ? value : refuse("expected an object");
+}
