@@ -177,7 +177,6 @@ export const RECOGNISED: readonly Tool[] = [
     ["Doctrine", "doctrine_migration_versions", ["version"], []],
     ["Phinx", "phinxlog", ["migration_name"], []],
     ["yoyo", "_yoyo_migration", ["migration_hash"], []],
-    ["wrangler", "d1_migrations", ["name", "applied_at"], []],
     ["Atlas", "atlas_schema_revisions", ["partial_hashes"], []],
     ["sqitch", "changes", ["change_id"], [], "sqitch"],
     ["pgroll", "migrations", ["resulting_schema"], [], "pgroll"],

@@ -25,6 +25,7 @@ export const d1: Dialect = {
     if (pragma !== undefined && !PRAGMAS.has(pragma)) {
       return `D1 does not allow PRAGMA ${pragma}: remove it`;
     }
-    return sqlite.refuse(statement, transactional);
+    // It does nothing there, and what a file wants it for is looked at when the file runs.
+    return pragma === "foreign_keys" ? undefined : sqlite.refuse(statement, transactional);
   },
 };

@@ -1,8 +1,8 @@
-import { type NameAt, splitWords } from "../../syntax/names.ts";
+import { type NameAt, splitWords, type Word } from "../../syntax/names.ts";
 import type { Statement } from "../../syntax/grammar.ts";
 import { identifier, stringLiteral } from "../../files/quoting.ts";
 import type { SqlMigration, Table } from "../../types.ts";
-import { foreignKeySwitches, lowerNameAfter, SQLITE } from "../sqlite/dialect.ts";
+import { lowerNameAfter, pragmaOf, SQLITE } from "../sqlite/dialect.ts";
 
 /**
  * Why a file cannot run that drops a table and makes it again: D1 enforces foreign keys whatever `PRAGMA foreign_keys` says,
@@ -12,11 +12,11 @@ export async function refuseRebuild(
   { statements }: SqlMigration,
   ask: (sql: string) => Promise<Table>,
 ): Promise<string | undefined> {
-  const { dropped, emptied } = rebuiltTables(statements);
-  if (dropped.size === 0) return undefined;
-  const { rows } = await ask(referrersOf([...dropped]));
+  const rebuilt = rebuiltTables(statements);
+  if (rebuilt.size === 0) return undefined;
+  const { rows } = await ask(referrersOf([...rebuilt.keys()]));
   for (const { child, field, parent, action } of rows) {
-    if (emptied.has(`${child}`.toLowerCase())) continue;
+    if (rebuilt.get(`${parent}`.toLowerCase())?.has(`${child}`.toLowerCase())) continue;
     const counted = `SELECT count(*) AS number FROM main.${identifier(`${child}`)} ` +
       `WHERE ${identifier(`${field}`)} IS NOT NULL`;
     const number = Number((await ask(counted)).rows[0]?.number);
@@ -31,43 +31,45 @@ export async function refuseRebuild(
   }
 }
 
-interface Rebuilt {
-  /** Tables that are dropped and made again, or dropped while foreign keys should be off, as the database has them. */
-  readonly dropped: ReadonlySet<string>;
-  /** Tables whose rows the file deletes itself before that. */
-  readonly emptied: ReadonlySet<string>;
-}
-
-function rebuiltTables(statements: readonly Statement[]): Rebuilt {
-  const [dropped, made, emptied] = [new Set<string>(), new Set<string>(), new Set<string>()];
-  /** What a table is called that the file has renamed, by its name before. */
+/**
+ * Tables that are dropped and made again, or dropped while foreign keys should be off, as the database has them, and the
+ * tables whose rows the file has deleted itself before that.
+ */
+function rebuiltTables(statements: readonly Statement[]): Map<string, ReadonlySet<string>> {
+  const dropped = new Map<string, ReadonlySet<string>>();
+  const [made, emptied] = [new Set<string>(), new Set<string>()];
+  /** What a table was called that the file has renamed. */
   const before = new Map<string, string>();
   for (const { text, words: [verb = ""] } of statements) {
     if (!["ALTER", "CREATE", "DROP", "DELETE", "INSERT"].includes(verb)) continue;
     // A statement of rows may be long.
     const parts = splitWords(text.slice(0, 1_000), SQLITE);
-    const after = (...words: string[]) =>
-      lowerNameAfter(parts, ...words, "IF", "NOT", "EXISTS") ??
-        lowerNameAfter(parts, ...words, "IF", "EXISTS") ?? lowerNameAfter(parts, ...words);
-    const table = after(verb, VERBS[verb] ?? "TABLE");
+    const table = tableAfter(parts, verb, BEHIND[verb] ?? "TABLE");
     if (!table) continue;
-    if (verb === "DELETE" && isWhole(table, parts.length)) emptied.add(table.name);
-    if (verb === "INSERT") emptied.delete(table.name);
-    if (verb === "CREATE") made.add(table.name);
-    if (verb === "DROP") dropped.add(before.get(table.name) ?? table.name);
-    const renamed = verb === "ALTER" && lowerNameAfter(parts.slice(table.next), "RENAME", "TO");
+    const { name, next } = table;
+    if (verb === "DELETE" && next === parts.length) emptied.add(name);
+    if (verb === "INSERT") emptied.delete(name);
+    if (verb === "CREATE") made.add(name);
+    if (verb === "DROP") dropped.set(before.get(name) ?? name, new Set(emptied));
+    const renamed = verb === "ALTER" && lowerNameAfter(parts.slice(next), "RENAME", "TO");
     if (!renamed) continue;
     made.add(renamed.name);
-    before.set(renamed.name, before.get(table.name) ?? table.name);
+    before.set(renamed.name, before.get(name) ?? name);
   }
-  const isOff = foreignKeySwitches(statements).length > 0;
-  return { dropped: isOff ? dropped : dropped.intersection(made), emptied };
+  if (!statements.some((statement) => pragmaOf(statement) === "foreign_keys")) {
+    for (const name of dropped.keys()) if (!made.has(name)) dropped.delete(name);
+  }
+  return dropped;
 }
 
-const VERBS: Readonly<Record<string, string>> = { DELETE: "FROM", INSERT: "INTO" };
+const BEHIND: Readonly<Record<string, string>> = { DELETE: "FROM", INSERT: "INTO" };
+const CONDITIONS = [["IF", "NOT", "EXISTS"], ["IF", "EXISTS"], []];
 
-function isWhole({ next }: NameAt, length: number): boolean {
-  return next === length;
+function tableAfter(parts: readonly Word[], ...words: readonly string[]): NameAt | undefined {
+  for (const condition of CONDITIONS) {
+    const found = lowerNameAfter(parts, ...words, ...condition);
+    if (found) return found;
+  }
 }
 
 /** The columns whose values an action of a foreign key changes when one of these tables is dropped. */
