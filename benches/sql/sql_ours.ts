@@ -1,3 +1,4 @@
+import { join } from "@std/path";
 import { createConfig } from "../../src/config/mod.ts";
 import { discover, NO_FEATURES, run } from "../../src/migrations/runner/mod.ts";
 import { loadRuntime } from "../../src/runtime/mod.ts";
@@ -14,9 +15,10 @@ const target = sqlTarget(datasource, {
   features: NO_FEATURES,
   files: runtime.files,
   execute: runtime.execute,
+  variable: (name) => runtime.env.get(name),
   onNotice: () => {},
 });
-const { files } = await discover(runtime.files, folder, "main", ".sql");
+const { files } = await discover(runtime.files, join(folder, "main"), "main", ".sql");
 const { error, results } = await run(target, files);
 if (error) throw error;
 const expected = { first: "applied", unchanged: "skipped" }[mode ?? ""];

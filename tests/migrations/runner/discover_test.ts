@@ -25,7 +25,7 @@ Deno.test("discover finds the files of sub-folders in code point order and hashe
     "logs/Z.json": "abc",
     "other/x.json": "{}",
   });
-  const found = await discover(files, root.path, "logs", ".json");
+  const found = await discover(files, join(root.path, "logs"), "logs", ".json");
   assertEquals(found.files.map(({ path }) => path), [
     "Z.json",
     "release-10/a.json",
@@ -39,7 +39,12 @@ Deno.test("discover finds the files of sub-folders in code point order and hashe
 
 Deno.test("discover hashes a byte order mark with the rest", async () => {
   await using root = await folder({ "logs/a.json": "{}", "logs/b.json": "\uFEFF{}" });
-  const { files: [plain, marked] } = await discover(files, root.path, "logs", ".json");
+  const { files: [plain, marked] } = await discover(
+    files,
+    join(root.path, "logs"),
+    "logs",
+    ".json",
+  );
   assertEquals([...await marked!.read()], [0xef, 0xbb, 0xbf, 0x7b, 0x7d]);
   assertEquals(plain!.hash === marked!.hash, false);
 });
@@ -53,7 +58,7 @@ Deno.test("discover leaves hidden files and other extensions out and names them"
     "logs/B.JSON": "",
     "logs/sub/.secret/x.json": "",
   });
-  const found = await discover(files, root.path, "logs", ".json");
+  const found = await discover(files, join(root.path, "logs"), "logs", ".json");
   assertEquals(found.files.map(({ path }) => path), ["B.JSON", "a.json"]);
   assertEquals(found.ignored, [".git/", ".hidden.json", "README.md", "sub/.secret/"]);
 });
@@ -62,7 +67,7 @@ Deno.test("discover refuses a connection without a folder", async () => {
   await using root = await folder({ "logs": "a file, no folder" });
   for (const connection of ["missing", "logs"]) {
     const error = await assertRejects(
-      () => discover(files, root.path, connection, ".json"),
+      () => discover(files, join(root.path, connection), connection, ".json"),
       MissingFolderError,
     );
     assertStringIncludes(error.message, join(root.path, connection));
@@ -72,7 +77,7 @@ Deno.test("discover refuses a connection without a folder", async () => {
 Deno.test("discover refuses paths that differ only in case", async () => {
   await using root = await folder({ "logs/a.json": "{}", "logs/A.json": "{}" });
   const error = await assertRejects(
-    () => discover(files, root.path, "logs", ".json"),
+    () => discover(files, join(root.path, "logs"), "logs", ".json"),
     InvalidFilesError,
   );
   assertStringIncludes(error.message, "a.json: The path differs from 'A.json' only in case");
@@ -81,12 +86,12 @@ Deno.test("discover refuses paths that differ only in case", async () => {
 Deno.test("discover follows a link inside the folder and refuses one that leaves it", async () => {
   await using root = await folder({ "logs/a.json": "{}", "secret.json": "{}" });
   await Deno.symlink(join(root.path, "logs/a.json"), join(root.path, "logs/b.json"));
-  const inside = await discover(files, root.path, "logs", ".json");
+  const inside = await discover(files, join(root.path, "logs"), "logs", ".json");
   assertEquals(inside.files.map(({ path }) => path), ["a.json", "b.json"]);
 
   await Deno.symlink(join(root.path, "secret.json"), join(root.path, "logs/c.json"));
   const error = await assertRejects(
-    () => discover(files, root.path, "logs", ".json"),
+    () => discover(files, join(root.path, "logs"), "logs", ".json"),
     InvalidFilesError,
   );
   assertStringIncludes(error.message, "c.json: The symbolic link leaves");
@@ -96,7 +101,7 @@ Deno.test("discover names a linked file by where the link is, and survives links
   await using root = await folder({ "logs/sub/a.json": "{}", "logs/dir/b.json": "{}" });
   await Deno.symlink(join(root.path, "logs/sub/a.json"), join(root.path, "logs/dir/linked.json"));
   await Deno.symlink(join(root.path, "logs"), join(root.path, "logs/dir/circle"));
-  const found = await discover(files, root.path, "logs", ".json");
+  const found = await discover(files, join(root.path, "logs"), "logs", ".json");
   assertEquals(found.files.map(({ path }) => path), [
     "dir/b.json",
     "dir/linked.json",
@@ -108,7 +113,7 @@ Deno.test("discover refuses files behind a linked folder that lies elsewhere", a
   await using root = await folder({ "logs/a.json": "{}", "elsewhere/b.json": "{}" });
   await Deno.symlink(join(root.path, "elsewhere"), join(root.path, "logs/sub"));
   const error = await assertRejects(
-    () => discover(files, root.path, "logs", ".json"),
+    () => discover(files, join(root.path, "logs"), "logs", ".json"),
     InvalidFilesError,
   );
   assertStringIncludes(error.message, "sub/b.json: The symbolic link leaves");
@@ -117,7 +122,7 @@ Deno.test("discover refuses files behind a linked folder that lies elsewhere", a
 Deno.test("discover accepts a connection folder that is itself a link", async () => {
   await using root = await folder({ "elsewhere/a.json": "{}" });
   await Deno.symlink(join(root.path, "elsewhere"), join(root.path, "logs"));
-  const found = await discover(files, root.path, "logs", ".json");
+  const found = await discover(files, join(root.path, "logs"), "logs", ".json");
   assertEquals(found.files.map(({ path }) => path), ["a.json"]);
 });
 
@@ -129,14 +134,14 @@ Deno.test("discover takes the files of a volume of Kubernetes, which are links t
   await Deno.symlink("..2026_11_21", join(root.path, "logs/..data"));
   await Deno.symlink("..data/001.json", join(root.path, "logs/001.json"));
   await Deno.symlink("..data/sub", join(root.path, "logs/sub"));
-  const found = await discover(files, root.path, "logs", ".json");
+  const found = await discover(files, join(root.path, "logs"), "logs", ".json");
   assertEquals(found.files.map(({ path }) => path), ["001.json", "sub/002.json"]);
 });
 
 Deno.test("discover finds the files of a folder once that a link inside leads to as well", async () => {
   await using root = await folder({ "logs/b/x.json": "{}" });
   await Deno.symlink("b", join(root.path, "logs/a"));
-  const found = await discover(files, root.path, "logs", ".json");
+  const found = await discover(files, join(root.path, "logs"), "logs", ".json");
   assertEquals(found.files.map(({ path }) => path), ["b/x.json"]);
 });
 
@@ -145,7 +150,7 @@ Deno.test("discover refuses what is no file, without waiting for it", async () =
   await new Deno.Command("mkfifo", { args: [join(root.path, "logs/pipe.json")] }).output();
   await Deno.symlink("round.json", join(root.path, "logs/round.json"));
   const error = await assertRejects(
-    () => discover(files, root.path, "logs", ".json"),
+    () => discover(files, join(root.path, "logs"), "logs", ".json"),
     InvalidFilesError,
   );
   assertEquals(error.problems.map(({ path, message }) => `${path}: ${message}`), [
@@ -161,7 +166,7 @@ Deno.test("discover tells twins by the form of their letters, and names with con
     "logs/\u001b[31m.json": "{}",
   });
   const error = await assertRejects(
-    () => discover(files, root.path, "logs", ".json"),
+    () => discover(files, join(root.path, "logs"), "logs", ".json"),
     InvalidFilesError,
   );
   assertStringIncludes(error.message, "only in the Unicode form of its letters (NFC, NFD)");
@@ -173,7 +178,13 @@ Deno.test("discover names every file and folder that cannot be read", async () =
   const denied = (code: string) => Promise.reject(Object.assign(new Error("no"), { code }));
   await using root = await folder({ "logs/a.json": "{}", "logs/b.json": "{}" });
   const error = await assertRejects(
-    () => discover({ ...files, readFile: () => denied("EACCES") }, root.path, "logs", ".json"),
+    () =>
+      discover(
+        { ...files, readFile: () => denied("EACCES") },
+        join(root.path, "logs"),
+        "logs",
+        ".json",
+      ),
     InvalidFilesError,
   );
   assertEquals(error.problems.map(({ path, message }) => `${path}: ${message}`).sort(), [
@@ -184,7 +195,7 @@ Deno.test("discover names every file and folder that cannot be read", async () =
     yield await denied("EACCES");
   }
   const unreadable = await assertRejects(
-    () => discover({ ...files, walk }, root.path, "logs", ".json"),
+    () => discover({ ...files, walk }, join(root.path, "logs"), "logs", ".json"),
     InvalidFilesError,
   );
   assertStringIncludes(unreadable.message, ".: Cannot read it: permission denied");
@@ -201,7 +212,7 @@ Deno.test("discover opens few files at once, and reads large ones part by part",
     open--;
     return bytes;
   };
-  const found = await discover({ ...files, readFile }, root.path, "logs", ".json");
+  const found = await discover({ ...files, readFile }, join(root.path, "logs"), "logs", ".json");
   assertEquals([found.files.length, most <= 16], [301, true]);
   const [large] = found.files.slice(-1);
   assertEquals(large!.hash, await hexDigest("x".repeat(3_000_000)));
@@ -214,7 +225,7 @@ Deno.test("discover keeps the bytes of a small file until the first read, so tha
     reads++;
     return files.readFile(path);
   };
-  const found = await discover({ ...files, readFile }, root.path, "logs", ".json");
+  const found = await discover({ ...files, readFile }, join(root.path, "logs"), "logs", ".json");
   const [file] = found.files;
   await Deno.writeTextFile(join(root.path, "logs/a.json"), "[]");
   assertEquals([await hexDigest(await file!.read()), reads], [file!.hash, 1]);
@@ -232,7 +243,7 @@ Deno.test("discover keeps files of at most 64 KiB, and 4 MiB in all", async () =
     reads.push(bytes.length);
     return bytes;
   };
-  const found = await discover({ ...files, readFile }, root.path, "logs", ".json");
+  const found = await discover({ ...files, readFile }, join(root.path, "logs"), "logs", ".json");
   reads.length = 0;
   for (const [i, file] of found.files.entries()) {
     assertEquals((await file.read()).length, sizes[i]);
@@ -242,7 +253,7 @@ Deno.test("discover keeps files of at most 64 KiB, and 4 MiB in all", async () =
 
 Deno.test("discover gives files that say so when they were changed since", async () => {
   await using root = await folder({ "logs/a.json": `"${"x".repeat(65_536)}"` });
-  const { files: [file] } = await discover(files, root.path, "logs", ".json");
+  const { files: [file] } = await discover(files, join(root.path, "logs"), "logs", ".json");
   await Deno.writeTextFile(join(root.path, "logs/a.json"), "[]");
   const error = await assertRejects(() => file!.read(), InvalidFilesError);
   assertStringIncludes(error.message, "a.json: The file was changed while the run began");

@@ -78,6 +78,7 @@ export function memoryTarget(server: MemoryServer, options: MemoryOptions = {}):
     connection: "memory",
     withValues: (files) => Promise.resolve(files),
     extension: ".txt",
+    folder: (root) => Promise.resolve(root),
     classifier: () => Promise.resolve(executorOf(server, options)),
     open: () => {
       server.log.push("open");

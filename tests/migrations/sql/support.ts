@@ -68,6 +68,7 @@ export function environment(
     features: FEATURES,
     files: runtime.files,
     execute: runtime.execute,
+    variable: (name) => runtime.env.get(name),
     onNotice: (message) => notices.push(message),
     ...options,
   };

@@ -1,3 +1,5 @@
+import { fileAddress, networkAddress } from "../../../../src/migrations/sql/connect/address.ts";
+import { folderOfConnection } from "../../../../src/migrations/sql/engines/shared/folder.ts";
 import type { Dialect, Engine } from "../../../../src/migrations/sql/types.ts";
 
 /** Follows the recipe of CONTRIBUTING.md: an engine in a folder of its own, here on top of SQLite. */
@@ -8,6 +10,8 @@ export const toy: Engine = {
   otherSchemes: [],
   port: 0,
   isEmbedded: true,
+  address: fileAddress,
+  folder: folderOfConnection,
   schemas: "none",
   lockTimeout: "none",
   handles: "a ToyBox",
@@ -32,6 +36,7 @@ export const toyServer: Engine = {
   schemes: ["toyserver"],
   port: 4711,
   isEmbedded: false,
+  address: networkAddress,
   schemas: "in databases",
   recognize: () => undefined,
 };
