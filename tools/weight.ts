@@ -113,9 +113,13 @@ async function* sources(folder: string): AsyncIterable<string> {
   }
 }
 
+/** Folders outside of `features` that were ordered with a bound of their own. */
+const PARTS: Readonly<Record<string, string>> = { "src/migrations/sql/engines/d1/": "d1" };
+
 /** The core has the registry, which stands beside the features. */
 function partOf(path: string): string {
-  return /^src\/features\/(\w+)\//.exec(path)?.[1] ?? "core";
+  const folder = Object.keys(PARTS).find((folder) => path.startsWith(folder));
+  return PARTS[folder ?? ""] ?? /^src\/features\/(\w+)\//.exec(path)?.[1] ?? "core";
 }
 
 function statementsOf(node: Node): number {

@@ -31,7 +31,7 @@ migrations/main/20261123-103056_add-users.sql
     using work = await context.migrations();
     const target = await work.onlyTarget();
     const { connection } = target;
-    const { folderOf } = await import("../../migrations/connections.ts");
+    const { folderOf } = await import("../../migrations/commands.ts");
     const folder = await folderOf(target, { runtime, sqlPath });
     const location = join(folder, pathOf(type, name, await nextStamp(runtime, folder)));
     const content = await ownSchema(work, name, connection, folder) ??

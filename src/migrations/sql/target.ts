@@ -1,8 +1,7 @@
 import type { Target } from "../runner/mod.ts";
-import type { Datasource } from "./connect/datasource.ts";
+import type { Address, Datasource } from "./connect/datasource.ts";
 import { failOf } from "./failure.ts";
 import { TableJournal } from "./journal/journal_table.ts";
-import type { Address } from "./connect/address.ts";
 import { engineOf } from "./engines/table.ts";
 import { DATABASE, SQL } from "./offers.ts";
 import type { OpenDatabase, SqlEnvironment, SqlMigration } from "./types.ts";

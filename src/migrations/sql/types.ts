@@ -1,7 +1,6 @@
 import type { Features, Migration } from "../runner/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
-import type { AddressDetails } from "./connect/address.ts";
-import type { Datasource } from "./connect/datasource.ts";
+import type { AddressDetails, Datasource } from "./connect/datasource.ts";
 import type { Allowance } from "./files/directives.ts";
 import type { Script } from "./files/script.ts";
 import type { Grammar, Statement, StringSettings } from "./syntax/grammar.ts";

@@ -274,7 +274,7 @@ Deno.test("discover keeps the order of a journal of Drizzle, in its folder alone
     "main/b/0002_c.sql": "",
     "main/0000.sql": "",
   });
-  const { files: found, notices } = await discover(files, root.path, "main", ".sql");
+  const { files: found, notices } = await discover(files, join(root.path, "main"), "main", ".sql");
   assertEquals(found.map(({ path }) => path), [
     ...["0000.sql", "a/0011_a.sql", "a/0010_b.sql", "a/0002_c.sql", "a/own/0001.sql"],
     ...["b/0001.sql", "b/0002_c.sql"],
@@ -299,7 +299,7 @@ Deno.test("discover ignores a folder with a journal of Drizzle that is in the fo
     "main/pg/extra/0001.sql": "",
     "main/pg/meta/_journal.json": entries("0000_a"),
   });
-  const { files: found, notices } = await discover(files, root.path, "main", ".sql");
+  const { files: found, notices } = await discover(files, join(root.path, "main"), "main", ".sql");
   assertEquals(found.map(({ path }) => path), ["0000_a.sql", "own/0001.sql"]);
   assertEquals(notices, [{
     file: "pg/meta/_journal.json",
@@ -318,7 +318,7 @@ Deno.test("discover refuses a journal of Drizzle that is invalid, or names a fil
   ) {
     await using root = await folder({ "m/0000_a.sql": "", "m/meta/_journal.json": journal });
     const error = await assertRejects(
-      () => discover(files, root.path, "m", ".sql"),
+      () => discover(files, join(root.path, "m"), "m", ".sql"),
       InvalidFilesError,
     );
     assertEquals(error.problems.map((problem) => problem.path), [path]);
@@ -333,7 +333,7 @@ Deno.test("discover leaves down migrations out that lie beside their up migratio
     "m/2_b.down.sql": "",
     "m/x/1_a.down.sql": "",
   });
-  const found = await discover(files, root.path, "m", ".sql");
+  const found = await discover(files, join(root.path, "m"), "m", ".sql");
   assertEquals(found.files.map(({ path }) => path), [
     ...["1_a.up.sql", "2_b.down.sql", "x/1_a.down.sql"],
   ]);
@@ -359,7 +359,7 @@ const PAIRS: readonly (readonly [up: string, down: string, isPair: boolean])[] =
 for (const [up, down, isPair] of PAIRS) {
   Deno.test(`discover takes ${down} ${isPair ? "" : "not "}for the undo file of ${up}`, async () => {
     await using root = await folder({ [`m/${up}`]: "", [`m/${down}`]: "" });
-    const found = await discover(files, root.path, "m", ".sql");
+    const found = await discover(files, join(root.path, "m"), "m", ".sql");
     assertEquals(found.ignored, isPair ? [down] : []);
     assertEquals(found.files.length, isPair ? 1 : 2);
   });

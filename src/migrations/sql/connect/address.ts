@@ -1,21 +1,11 @@
 import { defined, quoted } from "../../../text/mod.ts";
-import type { Engine } from "../types.ts";
-import type { Datasource } from "./datasource.ts";
-
-export interface Address extends Pick<Datasource, "kind" | "engine"> {
-  /** Name of the database; for embedded engines the path as written, or `:memory:`. */
-  readonly database: string;
-  readonly host?: string;
-  readonly port?: number;
-  readonly username?: string;
-  readonly password?: string;
-  readonly parameters: ReadonlyMap<string, string>;
-}
-
-export type AddressDetails = Omit<Address, "kind" | "engine">;
+import type { AddressDetails } from "./datasource.ts";
 
 /** `sqlite:app.db`, `sqlite::memory:`. @throws {TypeError} */
-export const fileAddress: Engine["address"] = (rest, { schemes: [scheme], title }) => {
+export function fileAddress(
+  rest: string,
+  { schemes: [scheme], title }: { readonly schemes: readonly string[]; readonly title: string },
+): AddressDetails {
   const database = rest.replace(/^\/\//, "");
   if (database === "") {
     throw new TypeError(`Cannot read the URL: expected a path after '${scheme}:', or ':memory:'`);
@@ -24,12 +14,12 @@ export const fileAddress: Engine["address"] = (rest, { schemes: [scheme], title 
     throw new TypeError(`Cannot read the URL: ${title} takes no parameters: expected only a path`);
   }
   return { database, parameters: new Map() };
-};
+}
 
 /** `postgres://user@host/database`, or the data source name of PDO. @throws {TypeError} */
-export const networkAddress: Engine["address"] = (rest) => {
+export function networkAddress(rest: string): AddressDetails {
   return rest.startsWith("//") ? parseNetworkUrl(rest) : parseDataSourceName(rest);
-};
+}
 
 function parseNetworkUrl(rest: string): AddressDetails {
   let url: URL;

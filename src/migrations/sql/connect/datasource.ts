@@ -1,3 +1,4 @@
+import { join } from "../../../runtime/path.ts";
 import type { Offering } from "../../runner/mod.ts";
 import type { Secret } from "./secret.ts";
 import type { TlsSettings } from "./tls.ts";
@@ -37,6 +38,27 @@ export interface Datasource extends Offering {
     /** Values for `${name}` in files; other names stay as they are. */
     readonly placeholders: Readonly<Record<string, string>>;
   };
+}
+
+/** Where a datasource or a connection of the application leads. */
+export interface Address extends Pick<Datasource, "kind" | "engine"> {
+  /** Name of the database; for embedded engines the path as written, or `:memory:`. */
+  readonly database: string;
+  readonly host?: string;
+  readonly port?: number;
+  readonly username?: string;
+  readonly password?: string;
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+export type AddressDetails = Omit<Address, "kind" | "engine">;
+
+/** The folder of the files of a connection, below that of all connections. */
+export function folderOfConnection(
+  root: string,
+  { name }: { readonly name: string },
+): Promise<string> {
+  return Promise.resolve(join(root, name));
 }
 
 export const LOCK_TIMEOUT_MS = 5000;

@@ -3,7 +3,7 @@ import { resolve } from "../../../runtime/path.ts";
 import { defined } from "../../../text/mod.ts";
 import { ENGINES } from "../engines/table.ts";
 import type { Handle, PoolOptions } from "../types.ts";
-import type { Address } from "./address.ts";
+import type { Address } from "./datasource.ts";
 import { addressIn, parseUrl } from "./url.ts";
 
 /** @throws {ConfigError} for a connection that migrations cannot use */

@@ -1,6 +1,6 @@
 import { quoted } from "../../../text/mod.ts";
 import { ENGINES } from "../engines/table.ts";
-import type { Address } from "./address.ts";
+import type { Address } from "./datasource.ts";
 
 /** @param name of an engine */
 export function addressIn(name: string): Pick<Address, "kind" | "engine"> {

@@ -2,7 +2,7 @@ import { redactor, Secret } from "../../connect/secret.ts";
 import type { OpenDatabase } from "../../types.ts";
 import { BatchDatabase } from "../sqlite/batches.ts";
 import { bindingClient } from "./binding.ts";
-import { API_HOST } from "./engine.ts";
+import { API_HOST } from "./address.ts";
 import { databaseOf } from "./wrangler.ts";
 
 /** @throws {ConfigError} when wrangler's configuration does not have the database, or something that its API needs */

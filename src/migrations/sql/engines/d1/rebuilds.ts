@@ -40,21 +40,24 @@ function rebuiltTables(statements: readonly Statement[]): Map<string, ReadonlySe
   const [made, emptied] = [new Set<string>(), new Set<string>()];
   /** What a table was called that the file has renamed. */
   const before = new Map<string, string>();
+  const note: Readonly<Record<string, (table: NameAt, parts: readonly Word[]) => void>> = {
+    CREATE: ({ name }) => made.add(name),
+    DROP: ({ name }) => dropped.set(before.get(name) ?? name, new Set(emptied)),
+    DELETE: ({ name, next }, parts) => next === parts.length && emptied.add(name),
+    INSERT: ({ name }) => emptied.delete(name),
+    ALTER({ name, next }, parts) {
+      const renamed = lowerNameAfter(parts.slice(next), "RENAME", "TO");
+      if (!renamed) return;
+      made.add(renamed.name);
+      before.set(renamed.name, before.get(name) ?? name);
+    },
+  };
   for (const { text, words: [verb = ""] } of statements) {
-    if (!["ALTER", "CREATE", "DROP", "DELETE", "INSERT"].includes(verb)) continue;
+    if (!Object.hasOwn(note, verb)) continue;
     // A statement of rows may be long.
     const parts = splitWords(text.slice(0, 1_000), SQLITE);
     const table = tableAfter(parts, verb, BEHIND[verb] ?? "TABLE");
-    if (!table) continue;
-    const { name, next } = table;
-    if (verb === "DELETE" && next === parts.length) emptied.add(name);
-    if (verb === "INSERT") emptied.delete(name);
-    if (verb === "CREATE") made.add(name);
-    if (verb === "DROP") dropped.set(before.get(name) ?? name, new Set(emptied));
-    const renamed = verb === "ALTER" && lowerNameAfter(parts.slice(next), "RENAME", "TO");
-    if (!renamed) continue;
-    made.add(renamed.name);
-    before.set(renamed.name, before.get(name) ?? name);
+    if (table) note[verb]!(table, parts);
   }
   if (!statements.some((statement) => pragmaOf(statement) === "foreign_keys")) {
     for (const name of dropped.keys()) if (!made.has(name)) dropped.delete(name);

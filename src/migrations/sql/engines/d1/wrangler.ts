@@ -2,7 +2,7 @@ import { parse as parseJsonc, type ParseError, printParseErrorCode } from "jsonc
 import { parse as parseToml } from "smol-toml";
 import { ConfigError } from "../../../../config/mod.ts";
 import { basename, dirname, join } from "../../../../runtime/path.ts";
-import { errorOf, quoted } from "../../../../text/mod.ts";
+import { defined, errorOf, quoted } from "../../../../text/mod.ts";
 import type { Datasource } from "../../connect/datasource.ts";
 import type { SqlEnvironment } from "../../types.ts";
 
@@ -62,26 +62,28 @@ export async function databaseOf(
   const entries = [section?.d1_databases ?? []].flat();
   const found = entries.find(({ binding }) => binding === wanted) ??
     entries.find(({ database_name: name }) => name === wanted);
-  if (found === undefined) {
-    const place = chosen === undefined ? "" : ` under 'env.${chosen}' (CLOUDFLARE_ENV)`;
-    const names = quoted(
-      entries.flatMap(({ binding, database_name: name }) => binding ?? name ?? []),
-    );
-    return refuse(
-      `expected its binding or name in 'd1_databases' of '${file}'${place}, found ${names}`,
-    );
-  }
-  const { binding, database_name: name, database_id: id, preview_database_id: preview } = found;
-  const localId = preview ?? id ?? binding;
-  if (localId === undefined) return refuse(`expected a 'binding' of it in '${file}'`);
-  const account = section?.account_id ?? all.account_id;
+  if (found) return described(found, wanted, file, section?.account_id ?? all.account_id);
+  const place = chosen === undefined ? "" : ` under 'env.${chosen}' (CLOUDFLARE_ENV)`;
+  const names = quoted(
+    entries.flatMap(({ binding, database_name: name }) => binding ?? name ?? []),
+  );
+  return refuse(
+    `expected its binding or name in 'd1_databases' of '${file}'${place}, found ${names}`,
+  );
+}
+
+function described(
+  { binding, database_name: name, database_id: id, ...entry }: Entry,
+  wanted: string,
+  file: string,
+  account: string | undefined,
+): WranglerDatabase {
   return {
     file,
     name: name ?? wanted,
-    localId,
-    ...(id !== undefined && { id }),
-    ...(account !== undefined && { account }),
-    folder: join(dirname(file), found.migrations_dir ?? "migrations"),
+    localId: entry.preview_database_id ?? id ?? binding ?? wanted,
+    folder: join(dirname(file), entry.migrations_dir ?? "migrations"),
+    ...defined({ id, account }),
   };
 }
 
