@@ -11,7 +11,7 @@ export interface ApiRequest {
   readonly body: string;
 }
 
-/** What happens to requests instead of an answer, or before it. */
+/** An error, a delay or a cut connection that a request meets instead of its answer, or before it. */
 export type Fault =
   /** The connection ends without an answer; with `isDone` after the statements were committed. */
   | { readonly cut: true; readonly isDone: boolean }

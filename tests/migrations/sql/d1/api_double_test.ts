@@ -129,6 +129,7 @@ const REFUSED: readonly (readonly [sql: string, message: string])[] = [
     `SELECT 1 LIKE '${"x".repeat(51)}'`,
     "LIKE or GLOB pattern too complex: SQLITE_ERROR",
   ],
+  ["SELECT ?, '?' -- ?", "Wrong number of parameter bindings for SQL query."],
   ["-- nothing", "No SQL statements detected."],
   ["SELEC", 'near "SELEC": syntax error'],
 ];

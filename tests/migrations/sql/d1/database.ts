@@ -17,8 +17,8 @@ export interface Result {
 /** A refusal by D1, with the code of SQLite at its end. */
 export class D1Error extends Error {}
 
-/** Members that the types of `node:sqlite` do not have yet. */
-interface Connection extends DatabaseSync {
+/** A connection with members that the types of `node:sqlite` do not have in every version. */
+interface Connection extends Pick<DatabaseSync, "close" | "exec" | "isTransaction"> {
   readonly limits: Record<string, number>;
   setAuthorizer(
     authorize: ((action: number, ...names: (string | null)[]) => number) | null,
@@ -103,7 +103,7 @@ const TOKENS =
  * transaction around each request. Messages are those of local D1, without the offset of a syntax error.
  */
 export class D1Database implements Disposable {
-  readonly #sqlite = new DatabaseSync(":memory:") as Connection;
+  readonly #sqlite = new DatabaseSync(":memory:") as unknown as Connection;
   #refusal: string | undefined;
 
   constructor() {
@@ -163,6 +163,10 @@ export class D1Database implements Disposable {
     const statement = this.#sqlite.prepare(text);
     statement.setReadBigInts(true);
     statement.setReturnArrays(true);
+    const expected = withoutTokens(text).split("?").length - 1;
+    if (params.length !== expected) {
+      throw new D1Error("Wrong number of parameter bindings for SQL query.");
+    }
     const values = params.map((value) => typeof value === "boolean" ? Number(value) : value);
     const rows = statement.all(...values) as unknown as unknown[][];
     const { total, lastRowId } = this.#changes();
@@ -238,8 +242,12 @@ function isInternal(table: string): boolean {
   return table.toLowerCase().startsWith("_cf_");
 }
 
+function withoutTokens(text: string): string {
+  return text.replace(TOKENS, "");
+}
+
 function isBlank(text: string): boolean {
-  return text.replace(TOKENS, (token) => /^(?:--|\/\*|;)/.test(token) ? "" : token).trim() === "";
+  return withoutTokens(text).trim() === "";
 }
 
 function toJson(value: unknown): unknown {
