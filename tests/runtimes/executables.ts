@@ -36,6 +36,13 @@ export function edgeTools(): Promise<string> {
   return installed("edge", ["miniflare@4"]);
 }
 
+/** Cloudflare's command line, on a Node that it supports. */
+export async function wrangler(): Promise<Command> {
+  const folder = await installed("wrangler", ["wrangler@4.164.0"]);
+  const cli = join(folder, "node_modules/wrangler/wrangler-dist/cli.js");
+  return [...await node(22), "--no-warnings", cli];
+}
+
 /** The executable of `workerd`, not the script that starts it and does not end it. */
 export async function workerd(): Promise<string> {
   const { os, arch } = Deno.build;
