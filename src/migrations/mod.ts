@@ -42,6 +42,14 @@ export {
   sqlMigrationStatus,
 } from "../features/monitoring/monitoring.ts";
 export {
+  adoptSql,
+  type AdoptSqlOptions,
+  baselineSql,
+  type RecordedFiles,
+  type RecordSql,
+  resolveSql,
+} from "../features/programs/programs.ts";
+export {
   type Migrate,
   type MigrateOptions,
   migrateSearch,

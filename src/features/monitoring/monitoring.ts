@@ -11,7 +11,11 @@ import {
 import { EACH } from "../tenants/each.ts";
 import type { FileStatus } from "../../migrations/runner/mod.ts";
 import { RUN_FEATURES } from "../../migrations/startup.ts";
-import type { MigrateOptions, MigrateSearchOptions } from "../../migrations/startup.ts";
+import type {
+  MigrateOptions,
+  MigrateSearchOptions,
+  MigrateSqlOptions,
+} from "../../migrations/startup.ts";
 
 /** Tells how a connection is, as the health indicators of `@irori/irori/actuator` do. */
 export interface ConnectionHealth {
@@ -111,9 +115,13 @@ function cached(
   };
 }
 
-/** Applied and pending files of each datasource: `actuator({ migrations: [sqlMigrationStatus()] })`. */
+/**
+ * Applied and pending files of each datasource: `actuator({ migrations: [sqlMigrationStatus()] })`.
+ *
+ * @param options with `using` as {@linkcode migrateSql} takes it
+ */
 export function sqlMigrationStatus(
-  options: Pick<MigrateOptions, "sqlPath"> = {},
+  options: Pick<MigrateSqlOptions, "sqlPath" | "using"> = {},
 ): MigrationsStatus {
   return migrations("sql", options);
 }
@@ -125,13 +133,15 @@ export function searchMigrationStatus(
   return migrations("search", options);
 }
 
-type StatusOptions = Pick<MigrateSearchOptions, "sqlPath" | "credentials">;
+type StatusOptions =
+  & Pick<MigrateSearchOptions, "sqlPath" | "credentials">
+  & Pick<MigrateSqlOptions, "using">;
 
 async function connectionsFrom(
   config: Config,
-  { sqlPath = join(config.root, "migrations"), credentials }: StatusOptions,
+  { sqlPath = join(config.root, "migrations"), ...given }: StatusOptions,
 ): Promise<ConnectionsOptions> {
-  return { config, runtime: await loadRuntime(), features: RUN_FEATURES, sqlPath, credentials };
+  return { ...given, config, runtime: await loadRuntime(), features: RUN_FEATURES, sqlPath };
 }
 
 function connectionsHealth(
