@@ -94,7 +94,12 @@ export function remoteClient(
 async function attempt({ url, token }: Api, sql: string): Promise<Answer["result"]> {
   const response = await fetch(`${url}/raw`, {
     method: "POST",
-    headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+    headers: {
+      Authorization: `Bearer ${token}`,
+      "Content-Type": "application/json",
+      // On a connection that ends without an answer, Deno would send the request again, which may have been done.
+      Connection: "close",
+    },
     body: JSON.stringify({ sql }),
     redirect: "error",
     signal: AbortSignal.timeout(ANSWER_MS),
