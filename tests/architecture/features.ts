@@ -43,6 +43,7 @@ export const FEATURES: Readonly<Record<string, Feature>> = {
   types: { half: "migrations", uses: ["schema", "tenants"] },
   test_databases: { half: "migrations", uses: [] },
   monitoring: { half: "migrations", uses: ["schema", "tenants"] },
+  programs: { half: "migrations", uses: ["adopt"] },
 };
 
 /** One of them. */

@@ -111,9 +111,9 @@ const STATEMENTS: Readonly<Record<string, (reader: Reader, subject: Subject) => 
     const name = reader.name(reader.behind(at + 1, "IF", "EXISTS", "ONLY"));
     if (name) alterTable(reader, name);
   },
-  PRAGMA: ({ parts, rules }, { report }) => {
-    const isSwitch = parts.some(({ text }) => /^\W?foreign_keys\W?$/i.test(text));
-    if (rules.keepsForeignKeys && isSwitch) report(0, "ignored-pragma", {});
+  PRAGMA: ({ rules }, { text, report }) => {
+    const isOff = /\bforeign_keys\W*[=(]\W*(?:0|false|no|off)\b/i.test(text);
+    if (rules.keepsForeignKeys && isOff) report(0, "ignored-pragma", {});
   },
   OPTIMIZE: (reader) => {
     if (!reader.rules.isMysql) return;
