@@ -29,6 +29,7 @@ export const FEATURES: Readonly<Record<string, Feature>> = {
   create: { half: "web", uses: [] },
   formats: { half: "migrations", uses: [] },
   lint: { half: "migrations", uses: [] },
+  rebuilds: { half: "migrations", uses: [] },
   reindex: { half: "migrations", uses: [] },
   policy_effects: { half: "migrations", uses: [] },
   lock_out: { half: "migrations", uses: [] },
