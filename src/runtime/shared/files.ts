@@ -33,6 +33,7 @@ export function fileSystem(system: SystemFiles): FileSystem {
     writeTextFile: (path, text, { overwrite = false } = {}) => {
       return writeWhole(path, text, overwrite, system, files);
     },
+    makeFolder: (path) => system.mkdir(path, { recursive: true }),
     // deno-lint-ignore require-await -- a throw has to become a rejection
     stat: async (path) => {
       try {

@@ -37,8 +37,8 @@ export async function localClient(
   const writing = async () => {
     if (connection) return connection;
     const isThere = await files.stat(path) !== undefined;
-    // An empty file is an empty database. Another program may make it at the same time.
-    if (!isThere) await files.writeTextFile(path, "").catch(() => {});
+    // SQLite makes the file, as another program may do at the same time, and says why where it cannot.
+    if (!isThere) await files.makeFolder(dirname(path)).catch(() => {});
     const made = connect(path);
     if (!isThere) made.exec("PRAGMA journal_mode = WAL");
     return made;
