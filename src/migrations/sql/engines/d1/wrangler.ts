@@ -1,8 +1,8 @@
 import { parse as parseJsonc, type ParseError, printParseErrorCode } from "jsonc-parser";
-import { parse as parseToml } from "smol-toml";
+import { parse as parseToml, TomlError } from "smol-toml";
 import { ConfigError } from "../../../../config/mod.ts";
 import { basename, dirname, join } from "../../../../runtime/path.ts";
-import { defined, errorOf, quoted } from "../../../../text/mod.ts";
+import { defined, quoted } from "../../../../text/mod.ts";
 import type { Datasource } from "../../connect/datasource.ts";
 import type { SqlEnvironment } from "../../types.ts";
 
@@ -28,13 +28,14 @@ interface Section {
   readonly d1_databases?: readonly Entry[];
 }
 
-interface Entry {
-  readonly binding?: string;
-  readonly database_name?: string;
-  readonly database_id?: string;
-  readonly preview_database_id?: string;
-  readonly migrations_dir?: string;
-}
+const TEXTS = [
+  "binding",
+  "database_name",
+  "database_id",
+  "preview_database_id",
+  "migrations_dir",
+] as const;
+type Entry = { readonly [name in (typeof TEXTS)[number]]?: string };
 
 /**
  * The database of a datasource `d1:folder/name`: by its binding or its name, in the environment that `CLOUDFLARE_ENV` names,
@@ -59,7 +60,12 @@ export async function databaseOf(
   };
   const chosen = variable("CLOUDFLARE_ENV") || undefined;
   const section = chosen === undefined ? all : all.env?.[chosen];
-  const entries = [section?.d1_databases ?? []].flat();
+  if (![all, section ?? {}].every(isSection)) {
+    throw new ConfigError(
+      `Cannot read '${file}': expected 'account_id' as a string, and 'd1_databases' as a list of objects with strings`,
+    );
+  }
+  const entries = section?.d1_databases ?? [];
   const found = entries.find(({ binding }) => binding === wanted) ??
     entries.find(({ database_name: name }) => name === wanted);
   if (found) return described(found, wanted, file, section?.account_id ?? all.account_id);
@@ -82,9 +88,19 @@ function described(
     file,
     name: name ?? wanted,
     localId: entry.preview_database_id ?? id ?? binding ?? wanted,
-    folder: join(dirname(file), entry.migrations_dir ?? "migrations"),
+    folder: join(
+      dirname(file),
+      (entry.migrations_dir ?? "migrations").replaceAll("\\", "/").replace(/\/$/, ""),
+    ),
     ...defined({ id, account }),
   };
+}
+
+function isSection({ account_id: account, d1_databases: entries = [] }: Section): boolean {
+  const isText = (value: unknown) => value === undefined || typeof value === "string";
+  const isEntry = (entry: Entry) =>
+    Object(entry) === entry && TEXTS.every((key) => isText(entry[key]));
+  return isText(account) && Array.isArray(entries) && entries.every(isEntry);
 }
 
 async function configurationFor(
@@ -108,7 +124,10 @@ function read(file: string, text: string): unknown {
     try {
       return parseToml(text);
     } catch (error) {
-      return refuse(errorOf(error).message);
+      if (!(error instanceof TomlError)) throw error;
+      // Behind its first line are those of the file.
+      const [reason = ""] = error.message.split("\n");
+      return refuse(`${reason} at line ${error.line}, column ${error.column}`);
     }
   }
   const errors: ParseError[] = [];
@@ -119,5 +138,5 @@ function read(file: string, text: string): unknown {
     const place = `line ${before.length}, column ${before.at(-1)!.length + 1}`;
     return refuse(`${printParseErrorCode(first.error)} at ${place}`);
   }
-  return typeof value === "object" && value !== null ? value : refuse("expected an object");
+  return Object(value) === value && !Array.isArray(value) ? value : refuse("expected an object");
 }
