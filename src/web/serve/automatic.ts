@@ -50,10 +50,10 @@ export function automaticResponder(
       if (context.req.method === "OPTIONS") return commit(context, optionsResponse(allowed));
       return fail(context, methodNotAllowed(context.req, allowed));
     };
-    const answer = announced(
-      chain(coveringMiddleware(context, routes, sameMethod), respond, fail),
-      agreedDeprecation(sameMethod.length > 0 ? sameMethod : routes),
-    );
+    // A path of an unknown version has no route: those of other versions only run their middleware.
+    const concerned = refused ? [] : sameMethod.length > 0 ? sameMethod : routes;
+    const middleware = coveringMiddleware(context, routes, sameMethod);
+    const answer = announced(chain(middleware, respond, fail), agreedDeprecation(concerned));
     return (byHeader?.header ? varying(answer, byHeader.header) : answer)(context);
   };
 }
