@@ -61,9 +61,11 @@ export function planSteps(input: PlanInput): Plan {
     const order = place < lastPlace && hasPlace
       ? `Out of order: it sorts before '${lastApplied?.path}', which was applied earlier`
       : undefined;
-    const notice =
-      messageOf(entry, migration, isEdited(input, migration, entry), input.known.get(path)) ??
-        order;
+    const isChanged = isEdited(input, migration, entry);
+    if (isChanged && migration.onChange === "fail" && !mayHaveRun(entry.attempt)) {
+      throw edited(input.connection, migration, entry.applied!);
+    }
+    const notice = messageOf(entry, migration, isChanged, input.known.get(path)) ?? order;
     if (notice !== undefined) notices.push(noticeOf(file, notice));
     steps.push({ migration, entry });
   }
@@ -95,16 +97,13 @@ function pendingPaths(
   return new Set(files.filter(isPending).map(({ path }) => path));
 }
 
-/** Whether what was applied of a file is not what it is now. @throws {MigrationFailedError} if it may not run again */
+/** Whether what was applied of a file is not what it is now. */
 function isEdited(
-  { connection, sameButLineEnds }: PlanInput,
-  migration: Migration,
-  { applied, attempt }: JournalEntry,
+  { sameButLineEnds }: PlanInput,
+  { file }: Migration,
+  { applied }: JournalEntry,
 ): boolean {
-  const { file, onChange } = migration;
-  if (!applied || isSameContent(applied, file) || sameButLineEnds.has(file.path)) return false;
-  if (onChange === "fail" && !mayHaveRun(attempt)) throw edited(connection, migration, applied);
-  return true;
+  return applied !== undefined && !isSameContent(applied, file) && !sameButLineEnds.has(file.path);
 }
 
 const LINE_ENDS = "It differs from what was applied by its line ends alone: it is the same file";
