@@ -61,7 +61,7 @@ export function planSteps(input: PlanInput): Plan {
     const order = place < lastPlace && hasPlace
       ? `Out of order: it sorts before '${lastApplied?.path}', which was applied earlier`
       : undefined;
-    const isChanged = isEdited(input, migration, entry);
+    const isChanged = isEdited(migration, entry, input);
     if (isChanged && migration.onChange === "fail" && !mayHaveRun(entry.attempt)) {
       throw edited(input.connection, migration, entry.applied!);
     }
@@ -98,11 +98,7 @@ function pendingPaths(
 }
 
 /** Whether what was applied of a file is not what it is now. */
-function isEdited(
-  { sameButLineEnds }: PlanInput,
-  { file }: Migration,
-  { applied }: JournalEntry,
-): boolean {
+function isEdited({ file }: Migration, { applied }: JournalEntry, { sameButLineEnds }: PlanInput) {
   return applied !== undefined && !isSameContent(applied, file) && !sameButLineEnds.has(file.path);
 }
 
