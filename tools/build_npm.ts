@@ -63,6 +63,7 @@ export const PARTS: Readonly<Record<string, BundlePart>> = {
   "src/app/api_version_settings.ts": "versions",
   "src/web/answer/deprecation.ts": "versions",
   "src/web/declare/api_versions.ts": "versions",
+  "src/web/declare/versions.ts": "versions",
   "src/http/trusted_proxies.ts": "proxies",
   "src/http/xml.ts": "xml",
   "src/config/create.ts": "configuration",

@@ -96,12 +96,11 @@ async function start(
   startupLines: string[],
 ): Promise<Application> {
   const { started = performance.now(), listener } = place ?? {};
-  const { overrides } = options;
+  const { overrides, extensions: given = [] } = options;
   const middleware = [options.middleware ?? []].flat();
   const config = isConfig(options.config)
     ? options.config
     : await place?.config() ?? createConfig(options.config ?? {}, { env: options.env });
-  const { extensions: given = [] } = options;
   const extensions = await place?.withReaders(given, config) ?? given;
   const settings = serverSettings(config, extensions);
   place?.check(config);

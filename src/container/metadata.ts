@@ -41,13 +41,10 @@ export type FieldContext<This = unknown, Value = unknown> = ClassFieldDecoratorC
 // deno-lint-ignore no-explicit-any -- as the context of the proposal has it
 export type AnyClass = abstract new (...parameters: any) => any;
 
-/** The place of the values of one kind, with their type. */
+/** The place of values of one type. All copies of this library share it: the command line in one file has its own. */
 export type MetadataKey<T> = symbol & { readonly type?: T };
 
-/**
- * All copies of this library share it: the command line in one file has its own. Bundlers leave out what is not used.
- * @__NO_SIDE_EFFECTS__
- */
+/* @__NO_SIDE_EFFECTS__ */
 export function metadataKey<T>(name: string): MetadataKey<T> {
   return Symbol.for(`irori: ${name}`) as MetadataKey<T>;
 }

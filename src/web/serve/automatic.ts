@@ -52,8 +52,10 @@ export function automaticResponder(
     };
     // A path of an unknown version has no route: those of other versions only run their middleware.
     const concerned = refused ? [] : sameMethod.length > 0 ? sameMethod : routes;
-    const middleware = coveringMiddleware(context, routes, sameMethod);
-    const answer = announced(chain(middleware, respond, fail), agreedDeprecation(concerned));
+    const answer = announced(
+      chain(coveringMiddleware(context, routes, sameMethod), respond, fail),
+      agreedDeprecation(concerned),
+    );
     return (byHeader?.header ? varying(answer, byHeader.header) : answer)(context);
   };
 }
@@ -115,10 +117,8 @@ function unfit(context: Context, routes: readonly ServedRoute[]): RoutingError {
   const contentType = context.req.raw.headers.get("content-type");
   const consuming = routes.filter(({ consumes }) => consumesFits(consumes, contentType));
   if (consuming.length === 0) {
-    const { message, headers } = unsupportedType(
-      contentType,
-      list(routes.flatMap(({ consumes }) => consumes)),
-    );
+    const consumed = list(routes.flatMap(({ consumes }) => consumes));
+    const { message, headers } = unsupportedType(contentType, consumed);
     return new RoutingError(415, message, { headers });
   }
   // A route without `produces` matches, unless its handler answered 404 itself.

@@ -77,8 +77,9 @@ function routeGuard(
     marked(exchange, response) {
       if (userOf(exchange) === undefined) return response;
       const { madeContext } = exchange;
-      if (madeContext === undefined) return withNoStore(response);
-      return changeResponse(madeContext, response, withNoStore);
+      return madeContext
+        ? changeResponse(madeContext, response, withNoStore)
+        : withNoStore(response);
     },
   };
 }

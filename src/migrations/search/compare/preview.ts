@@ -23,16 +23,15 @@ export async function previewOf(
 
 async function requestsOf(
   cluster: Cluster,
-  migration: SearchMigration,
+  { kind, request }: SearchMigration,
   previous: MigrationRecord | undefined,
 ): Promise<Preview> {
-  const { request } = migration;
   const show = (request: SearchRequest) => shown(request, (text) => cluster.redact(text));
   const resource = resourceOf(request);
   const { beyond = [], ...found } = resource === undefined || resource.effect === "gone"
     ? {}
     : await compareResource(cluster, resource, resource.wanted);
-  if (resource?.kind.write === "once" && !isEnvelope(migration)) {
+  if (resource?.kind.write === "once" && !isEnvelope({ kind })) {
     const look = `GET ${resource.path}`;
     if (found.differences === undefined) return { requests: [look, show(request)], ...found };
     const note = `the ${resource.kind.noun} exists already and will not be changed`;
@@ -40,7 +39,7 @@ async function requestsOf(
   }
   if (resource === undefined) return { requests: [show(request)] };
   // A request that replaces the whole removes what it omits.
-  const kept = !isEnvelope(migration) ? resource.kind.stays?.name : undefined;
+  const kept = !isEnvelope({ kind }) ? resource.kind.stays?.name : undefined;
   const lost = beyond.filter(({ path }) => path !== kept);
   const differences = found.differences && [...found.differences, ...lost];
   const preview = { ...found, ...(differences && { differences }) };

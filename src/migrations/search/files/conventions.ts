@@ -8,14 +8,13 @@ type FiledKind = Kind & { readonly file: KindFile };
 const FILED = KINDS.filter((kind): kind is FiledKind => kind.file !== undefined);
 /** The endings of files that need none, as their content shows what they are, too. */
 export const ENDINGS = { template: "-template", policy: "-policy", index: "-index" } as const;
+const OPTIONAL = new RegExp(`(?:${Object.values(ENDINGS).join("|")})$`);
 /** `-search-pipeline` comes before `-pipeline`. */
 const LONGEST_FIRST = [ENDINGS.template, ENDINGS.policy, ...FILED.map(({ file }) => file.ending)]
   .sort((a, b) => b.length - a.length);
 
 export function nameOfFile(path: string): string {
-  const stem = stemOf(path);
-  const ending = Object.values(ENDINGS).find((ending) => stem.endsWith(ending)) ?? "";
-  return stem.slice(0, stem.length - ending.length);
+  return stemOf(path).replace(OPTIONAL, "");
 }
 
 /** The ending names the kind of the content; `undefined` where the content alone decides. */
