@@ -62,7 +62,7 @@ export const PARTS: Readonly<Record<string, BundlePart>> = {
   "src/web/declare/schema_rules.ts": "schemas",
   "src/app/api_version_settings.ts": "versions",
   "src/web/answer/deprecation.ts": "versions",
-  "src/web/declare/api_versions.ts": "versions",
+  "src/web/route/api_versions.ts": "versions",
   "src/web/declare/versions.ts": "versions",
   "src/http/trusted_proxies.ts": "proxies",
   "src/http/xml.ts": "xml",

@@ -25,7 +25,7 @@ export { RequestParam } from "./bind/request_param.ts";
 export { RequestPart } from "./bind/request_part.ts";
 export { CookieValue, PathVariable, RequestHeader } from "./bind/text_binders.ts";
 export { textStep, valueBinding } from "./bind/value_binding.ts";
-export { ApiVersions, type VersionsOf } from "./declare/api_versions.ts";
+export { ApiVersions, type VersionsOf } from "./route/api_versions.ts";
 export { isVersion, notVersion } from "./declare/versions.ts";
 export * from "./declare/mappings.ts";
 export { FIELDS, handlerName, MAPPINGS, MIDDLEWARE } from "./declare/metadata.ts";

@@ -12,7 +12,7 @@ import { agreedDeprecation } from "../answer/deprecation.ts";
 import { consumesFits } from "../answer/media_type.ts";
 import { BindingError } from "../bind/binding_error.ts";
 import { unsupportedType } from "../bind/body.ts";
-import type { ApiVersions } from "../declare/api_versions.ts";
+import type { ApiVersions } from "../route/api_versions.ts";
 import { allow, methodNotAllowed, optionsResponse, RoutingError } from "../path/methods.ts";
 import { MALFORMED_PATH } from "../path/routing_path.ts";
 import { decidingVersions, routesOfVersion } from "../route/route_versions.ts";
