@@ -2,7 +2,7 @@ import { printable } from "../../../text/mod.ts";
 import type { LoadedFile } from "../../runner/mod.ts";
 import { member, objectText } from "../json/json.ts";
 import { LIFECYCLES } from "../kinds/named.ts";
-import { indexNameProblem, templateNameProblem } from "../kinds/names.ts";
+import { indexNameProblem, templateNameProblem } from "../kinds/name_rules.ts";
 import { POLICIES } from "../kinds/policies.ts";
 import type { MemberKind } from "../kinds/types.ts";
 import type { Classified, SearchMigration } from "../types.ts";

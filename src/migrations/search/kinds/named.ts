@@ -10,7 +10,7 @@ import {
   valueOf,
 } from "../json/json_values.ts";
 import { flatNames } from "./indices.ts";
-import { indexNameProblem } from "./names.ts";
+import { indexNameProblem } from "./name_rules.ts";
 import { withQuantities } from "./quantities.ts";
 import type { Kind, KindFile } from "./types.ts";
 
