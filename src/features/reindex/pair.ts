@@ -68,7 +68,7 @@ export class IndexPair {
     return { [copyMarker(state)]: { is_hidden: true }, [copyTarget(state)]: { is_hidden: true } };
   }
 
-  /** Says on the old index whose copy it is; and finds out that the cluster can tell. */
+  /** Gives the old index the alias of the run, and checks that the cluster supports what keeps a second run away. */
   async mark(state: CopyState): Promise<void> {
     await this.#aliases([add(state.from, sourceMarker(state))]);
     const probe = [remove(state.from, `${MARKS.from}none-${state.runs[0]}`)];
@@ -90,7 +90,7 @@ export class IndexPair {
     return !existed(answer) || await this.#has(state.to, copyMarker(state));
   }
 
-  /** Takes off what templates gave the new index: readers would find every document twice. */
+  /** Removes the aliases that templates gave the new index: readers would find every document twice. */
   async takeOffAliases(state: CopyState, made: LiveIndex): Promise<void> {
     const ours = Object.keys(IndexPair.aliases(state));
     const given = Object.keys(made.aliases).filter((alias) => !ours.includes(alias));
@@ -189,7 +189,7 @@ export class IndexPair {
     }
   }
 
-  /** Settings of the new index become what they have to be; what was set meanwhile, and the file does not name, goes along. */
+  /** Gives the new index its own settings, with those that the old one got meanwhile and the file does not name. */
   async restore(state: CopyState, file: IndexDefinition, live?: LiveIndex): Promise<void> {
     const made = await readIndex(this.cluster, state.to);
     const left = leftSettings(file, live?.settings ?? {});
