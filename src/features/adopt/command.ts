@@ -6,7 +6,7 @@ import type { AdoptedRow } from "./adopt_rows.ts";
 
 const TOOLS =
   ("flyway dbmate golang-migrate node-pg-migrate knex prisma drizzle supabase goose sqlx " +
-    "sql-migrate kysely mikro-orm elasticsearch-evolution none").split(" ");
+    "sql-migrate kysely mikro-orm wrangler elasticsearch-evolution none").split(" ");
 
 export const declared = command({
   name: "adopt",
@@ -31,9 +31,9 @@ export const declared = command({
     ["adopt -m search", "import the history of elasticsearch-evolution"],
   ],
   epilogue: `
-Supports Flyway, dbmate, golang-migrate, node-pg-migrate, knex, Prisma, Drizzle, Supabase, goose, sqlx, Kysely, MikroORM,
-and with '-m search' elasticsearch-evolution. Records all files of a connection or none. Refuses a file that differs from
-what the tool applied, if the tool stores a checksum. Does not change the table or index of the tool.
+Supports Flyway, dbmate, golang-migrate, node-pg-migrate, knex, Prisma, Drizzle, wrangler, Supabase, goose, sqlx, Kysely,
+MikroORM, and with '-m search' elasticsearch-evolution. Records all files of a connection or none. Refuses a file that
+differs from what the tool applied, if the tool stores a checksum. Does not change the table or index of the tool.
 `,
   worked: `
 $ irori adopt --dry-run
