@@ -200,6 +200,11 @@ export const ONLY_IN_ALL: readonly OnlyInAll[] = [
     stays: "the same on PostgreSQL, and `schema --check` by PGlite",
   },
   {
+    file: "tests/migrations/sql/d1/adopted_test.ts",
+    titles: /^D1 of (?:wrangler, with (?!a configuration)|Drizzle (?!0\.45\.4, by its))/,
+    stays: "wrangler with two files, that of a report, and Drizzle 0.45.4 by its migrator",
+  },
+  {
     file: "tests/features/adopt/adopt_drizzle_test.ts",
     titles: /on (?:PostgreSQL|MariaDB) (?:adopts 1\.0\.0|builds a new database)/,
     stays: "the same on one other database each; 0.45.4 is adopted on all three",
