@@ -87,11 +87,13 @@ export function remoteClient(
     },
     async change(command) {
       const changes = (await send(written(command))).at(-1)?.meta.changes ?? 0;
-      // It is asked for again at once while another run has it, and the API takes 1,200 requests in five minutes.
-      if (changes === 0) await pause(AGAIN_MS, signal);
+      // The lock is asked for again at once while another run has it, and the API takes 1,200 requests in five minutes.
+      if (changes === 0 && command.sql.startsWith("INSERT")) await pause(AGAIN_MS, signal);
       return changes;
     },
-    batch: (commands) => send(commands.map(written).join("\n;\n")),
+    // SQLite keeps a line end before the semicolon as part of a table.
+    batch: (commands) =>
+      send(commands.map(written).map((sql) => sql + (sql.includes("--") ? "\n;" : ";")).join("\n")),
     refuse: (migration) => refuseRebuild(migration, client.all),
     close() {},
   };
