@@ -8,7 +8,7 @@ const lock: { readonly specifiers: Specifiers } = JSON.parse(
 );
 
 /** Small ones without dependencies of their own, whose code comes into the npm package. */
-export const BUNDLED: readonly string[] = ["diff", "js-yaml", "jsonc-parser"];
+export const BUNDLED: readonly string[] = ["diff", "js-yaml", "jsonc-parser", "smol-toml"];
 
 /** Licences that what is shipped may have, by their SPDX identifiers. */
 export const ALLOWED_LICENCES: ReadonlySet<string> = new Set([

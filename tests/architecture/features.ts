@@ -29,6 +29,7 @@ export const FEATURES: Readonly<Record<string, Feature>> = {
   create: { half: "web", uses: [] },
   formats: { half: "migrations", uses: [] },
   lint: { half: "migrations", uses: [] },
+  rebuilds: { half: "migrations", uses: [] },
   reindex: { half: "migrations", uses: [] },
   policy_effects: { half: "migrations", uses: [] },
   lock_out: { half: "migrations", uses: [] },
@@ -43,6 +44,7 @@ export const FEATURES: Readonly<Record<string, Feature>> = {
   types: { half: "migrations", uses: ["schema", "tenants"] },
   test_databases: { half: "migrations", uses: [] },
   monitoring: { half: "migrations", uses: ["schema", "tenants"] },
+  programs: { half: "migrations", uses: ["adopt"] },
 };
 
 /** One of them. */

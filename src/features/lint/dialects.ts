@@ -24,7 +24,9 @@ export interface LintedDialect {
   ): Promise<readonly TableFacts[]>;
 }
 
-/** By their SQL. */
+const SQLITE: LintedDialect = { words: { folds: "all" }, temporary: "temp", home: () => "main" };
+
+/** By engine, or by its SQL. */
 export const LINTED: Readonly<Record<string, LintedDialect>> = {
   postgresql: {
     words: { folds: "plain", locksForIndex: true },
@@ -41,7 +43,8 @@ export const LINTED: Readonly<Record<string, LintedDialect>> = {
     home: ({ database }) => database,
     describe: describeMysql,
   },
-  sqlite: { words: { folds: "all" }, temporary: "temp", home: () => "main" },
+  sqlite: SQLITE,
+  d1: { ...SQLITE, words: { folds: "all", keepsForeignKeys: true } },
 };
 
 async function describeMysql(

@@ -51,7 +51,8 @@ export async function lintFiles(
 /** Nothing where its dialect cannot be linted, and need not. @throws {ConfigError} where it is to be */
 function lintedBy({ lint, datasource, onNotice }: LintSettings): LintedDialect | undefined {
   try {
-    return ofEngine(LINTED, datasource, "'lint'", datasource.kind);
+    const { kind, engine = kind } = datasource;
+    return ofEngine(LINTED, datasource, "'lint'", engine in LINTED ? engine : kind);
   } catch (error) {
     if (lint === "error") throw error;
     onNotice(errorOf(error).message);

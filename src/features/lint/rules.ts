@@ -163,6 +163,10 @@ const FINDINGS = {
     "Safe way: CREATE POLICY in the same file",
   ],
   "hiding-rows": ["Applications that read '{table}' no longer see the rows of '{partition}'"],
+  "ignored-pragma": [
+    "D1 ignores PRAGMA foreign_keys: foreign keys stay enforced, and dropping a table deletes the rows that refer to it with ON DELETE CASCADE",
+    "A run refuses this file where there are such rows. Safe way: change the table without dropping it",
+  ],
   "locks-add-up": [
     "The lock on '{table}' of line {line} blocks {blocked} until the file ends, and this statement {does}",
     "Safe way: move this statement and the following ones to another file",

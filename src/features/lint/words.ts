@@ -19,6 +19,8 @@ export interface WordRules {
   readonly locksForIndex?: boolean;
   /** Whether changes copy tables, and may have a `LIMIT`, `RENAME b` renames a table, a schema is a database. @default false */
   readonly isMysql?: boolean;
+  /** Whether foreign keys are enforced whatever `PRAGMA foreign_keys` says. @default false */
+  readonly keepsForeignKeys?: boolean;
 }
 
 /** For MySQL, MariaDB, SQLite, and what PostgreSQL's grammar refuses. Says only what is certain. */
@@ -108,6 +110,10 @@ const STATEMENTS: Readonly<Record<string, (reader: Reader, subject: Subject) => 
     if (reader.words[at] !== "TABLE") return;
     const name = reader.name(reader.behind(at + 1, "IF", "EXISTS", "ONLY"));
     if (name) alterTable(reader, name);
+  },
+  PRAGMA: ({ rules }, { text, report }) => {
+    const isOff = /\bforeign_keys\W*[=(]\W*(?:0|false|no|off)\b/i.test(text);
+    if (rules.keepsForeignKeys && isOff) report(0, "ignored-pragma", {});
   },
   OPTIMIZE: (reader) => {
     if (!reader.rules.isMysql) return;

@@ -63,7 +63,7 @@ export function baselineSql(
 }
 
 /**
- * Answers what became of a file that a run was interrupted in, as `irori resolve` does.
+ * Settles a file that a run was interrupted in, as `irori resolve` does.
  *
  * @param path of the file below its folder, or behind the name of its datasource: `main/0002_users.sql`
  * @param answer `applied` records it, `retry` applies it again, `abandon` forgets what was begun

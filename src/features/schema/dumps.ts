@@ -204,7 +204,7 @@ export async function dumpSqlite(
     datasource,
     environment,
     "SELECT s.sql FROM sqlite_schema s WHERE s.sql IS NOT NULL " +
-      "AND s.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' " +
+      "AND s.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND s.name NOT GLOB '_cf_*' " +
       `AND s.tbl_name NOT IN (${OWN_TABLES.map(stringLiteral).join(", ")}) ` +
       // Asked once: it lists all tables.
       "AND s.tbl_name NOT IN (SELECT l.name FROM pragma_table_list l " +

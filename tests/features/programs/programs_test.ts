@@ -66,7 +66,7 @@ Deno.test("baselineSql() records up to a file without applying it", async () => 
   ]);
 });
 
-Deno.test("resolveSql() answers what became of an interrupted file", async () => {
+Deno.test("resolveSql() settles an interrupted file", async () => {
   using options = await project();
   const { main } = options.using;
   main.exec("DROP TABLE d1_migrations; DROP TABLE a");

@@ -34,4 +34,4 @@ const COLUMNS = `SELECT l.name AS relation, l.type = 'view' AS is_view, '' AS re
   p.dflt_value IS NOT NULL OR ${ROW_ID} AS has_default, p.hidden > 1 AS is_generated, p.type AS type
 FROM pragma_table_list l JOIN pragma_table_xinfo(l.name) p
 WHERE l.schema = 'main' AND l.type IN ('table', 'view', 'virtual') AND p.hidden <> 1
-  AND l.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY l.name, p.cid`;
+  AND l.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND l.name NOT GLOB '_cf_*' ORDER BY l.name, p.cid`;

@@ -5,16 +5,7 @@ import {
   versionIn,
   versionOf,
 } from "../../runner/mod.ts";
-import {
-  baseName,
-  byNumberIn,
-  execution,
-  pathEnding,
-  stem,
-  text,
-  toBoolean,
-  type Tool,
-} from "./tool.ts";
+import { baseName, byNumberIn, execution, stem, text, toBoolean, type Tool } from "./tool.ts";
 
 export const DBMATE: Tool = {
   ...toolByNames(
@@ -35,22 +26,6 @@ export const KNEX = toolByNames(
   stem,
   { keyOfName: stem },
 );
-
-/** wrangler: a row is the path of a file below `migrations_dir`; files are in the order of the numbers that they begin with. */
-export const WRANGLER: Tool = {
-  ...recognised(["wrangler", "d1_migrations", ["name", "applied_at"], ["id"]]),
-  isHistory: (rows) => rows.every(({ name }) => /\.sql$/i.test(`${name}`)),
-  match(rows, paths) {
-    return {
-      rows: rows.toSorted(byNumberIn("id")).map(({ name: recorded, applied_at: at }) => {
-        const name = text(recorded) ?? "";
-        const path = pathEnding(name, paths);
-        return { name, ...(path !== undefined && { path }), ...execution("wrangler", at) };
-      }),
-      order: byVersion(paths, (path) => versionIn(path, /^(\d+)/)),
-    };
-  },
-};
 
 export const SQL_MIGRATE = toolByNames(
   ["sql-migrate", "gorp_migrations", ["id", "applied_at"], []],

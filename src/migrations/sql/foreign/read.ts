@@ -1,5 +1,6 @@
 import type { ForeignFindings, ForeignHistory } from "../../runner/mod.ts";
 import type { Datasource } from "../connect/datasource.ts";
+import { WRANGLER } from "../engines/d1/history.ts";
 import { engineOf } from "../engines/table.ts";
 import { stringLiteral } from "../files/quoting.ts";
 import { OWN_TABLES } from "../journal/records.ts";
@@ -19,7 +20,7 @@ const TOOLS: readonly Tool[] = [
   named.NODE_PG_MIGRATE,
   named.KNEX,
   named.SQL_MIGRATE,
-  named.WRANGLER,
+  WRANGLER,
   PRISMA,
   DRIZZLE,
   SUPABASE,

@@ -407,7 +407,6 @@ const UNLISTED = {
   ],
   Phinx: ["phinxlog", "version BIGINT, migration_name VARCHAR(100), start_time TIMESTAMP"],
   yoyo: ["_yoyo_migration", "migration_hash VARCHAR(64), migration_id VARCHAR(255)"],
-  wrangler: ["d1_migrations", "id INT, name VARCHAR(255), applied_at TIMESTAMP"],
   Atlas: ["atlas_schema_revisions", "version VARCHAR(255), partial_hashes VARCHAR(255)"],
 };
 

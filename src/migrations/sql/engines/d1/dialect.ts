@@ -1,7 +1,7 @@
 import type { Dialect } from "../../types.ts";
 import { pragmaOf, sqlite } from "../sqlite/dialect.ts";
 
-/** What the authorizer of workerd lets through; all else answers "not authorized: SQLITE_AUTH". */
+/** The authorizer of workerd lets these through; all else answers "not authorized: SQLITE_AUTH". */
 const PRAGMAS = new Set([
   ...["foreign_keys", "defer_foreign_keys", "foreign_key_check", "foreign_key_list", "optimize"],
   ...["table_list", "table_info", "table_xinfo", "index_list", "index_info", "index_xinfo"],

@@ -38,7 +38,7 @@ export async function refuseRebuild(
 function rebuiltTables(statements: readonly Statement[]): Map<string, ReadonlySet<string>> {
   const dropped = new Map<string, ReadonlySet<string>>();
   const [made, emptied] = [new Set<string>(), new Set<string>()];
-  /** What a table was called that the file has renamed. */
+  /** The names that renamed tables had before the file. */
   const before = new Map<string, string>();
   const note: Readonly<Record<string, (table: NameAt, parts: readonly Word[]) => void>> = {
     CREATE: ({ name }) => made.add(name),

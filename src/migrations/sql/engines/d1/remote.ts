@@ -94,7 +94,12 @@ export function remoteClient(
 async function attempt({ url, token }: Api, sql: string): Promise<Answer["result"]> {
   const response = await fetch(`${url}/raw`, {
     method: "POST",
-    headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+    headers: {
+      Authorization: `Bearer ${token}`,
+      "Content-Type": "application/json",
+      // On a connection that ends without an answer, Deno would send the request again, which may have been done.
+      Connection: "close",
+    },
     body: JSON.stringify({ sql }),
     redirect: "error",
     signal: AbortSignal.timeout(ANSWER_MS),
@@ -109,7 +114,7 @@ async function attempt({ url, token }: Api, sql: string): Promise<Answer["result
   const answer: Answer = await response.json().catch(() => ({}));
   if (response.ok && answer.success) return answer.result ?? [];
   const [{ code, message } = { code: status, message: `status ${status}` }] = answer.errors ?? [];
-  // What SQLite says has its code in it; all else is of the API.
+  // Messages of SQLite have its code in them; all others are of the API.
   if (/SQLITE_/.test(message)) throw new Error(message);
   const said = `D1's API answered ${status}: ${message} (${code})`;
   if (status === 401 || status === 403) {

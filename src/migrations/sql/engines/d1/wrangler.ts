@@ -9,7 +9,7 @@ import type { SqlEnvironment } from "../../types.ts";
 /** The files of wrangler's configuration: the first in this folder or above, else the second, else the third. */
 const FILES = ["wrangler.json", "wrangler.jsonc", "wrangler.toml"];
 
-/** What wrangler's configuration says of a D1 database. */
+/** A D1 database, as wrangler's configuration describes it. */
 export interface WranglerDatabase {
   /** The file that says it. */
   readonly file: string;
@@ -19,7 +19,7 @@ export interface WranglerDatabase {
   /** By which the local database is known. */
   readonly localId: string;
   readonly account?: string;
-  /** Of its migrations. */
+  /** The folder of its migrations. */
   readonly folder: string;
 }
 

@@ -248,7 +248,9 @@ function fenced(command: Command): readonly Command[] {
 
 /** libSQL and D1 put the code of SQLite before the message or behind it; what has none came from the network. */
 function batchError(error: unknown, redact: (text: string) => string): DatabaseError {
-  if (error instanceof DatabaseError) return error;
+  if (error instanceof DatabaseError) {
+    return new DatabaseError(error.kind, redact(error.message), { ...error });
+  }
   const { message, code = "" }: { message: string; code?: string } = errorOf(error);
   if (!/SQL(?:ITE)?_/.test(`${code} ${message}`)) return new DatabaseError("lost", redact(message));
   const own = message.replace(/^(?:(?:D1|SQL|SQLITE)_\w+: )+(?:NOSENTRY )?/, "")
