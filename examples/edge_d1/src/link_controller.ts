@@ -21,18 +21,10 @@ export class LinkController {
   @Value("${links.limit}", "int")
   private readonly limit!: number;
 
-  @PostMapping(
-    { path: "/links", status: HttpStatus.CREATED, returns: Link },
-    RequestBody(NewLink),
-  )
+  @PostMapping({ path: "/links", status: HttpStatus.CREATED, returns: Link }, RequestBody(NewLink))
   async create(link: NewLink): Promise<Link> {
     const created = await this.links.insert(link);
-    if (!created) {
-      throw new HttpError(
-        HttpStatus.CONFLICT,
-        `The slug '${link.slug}' is taken`,
-      );
-    }
+    if (!created) throw new HttpError(HttpStatus.CONFLICT, `The slug '${link.slug}' is taken`);
     return created;
   }
 
@@ -44,9 +36,7 @@ export class LinkController {
   @GetMapping("/{slug}", PathVariable("slug"))
   async follow(slug: string, request: HttpRequest) {
     const url = await this.links.findUrl(slug);
-    if (url === null) {
-      throw new HttpError(HttpStatus.NOT_FOUND, `There is no link '${slug}'`);
-    }
+    if (url === null) throw new HttpError(HttpStatus.NOT_FOUND, `There is no link '${slug}'`);
     request.context.executionCtx.waitUntil(this.links.countVisit(slug)); // After the response.
     return request.context.redirect(url);
   }

@@ -12,19 +12,15 @@ export class LinkRepository {
 
   /** @returns `null` if the slug is taken */
   async insert({ slug, url }: NewLink): Promise<Link | null> {
-    const insert =
-      "INSERT INTO links (slug, url) VALUES (?, ?) ON CONFLICT DO NOTHING RETURNING *";
+    const insert = "INSERT INTO links (slug, url) VALUES (?, ?) ON CONFLICT DO NOTHING RETURNING *";
     return await env.DB.prepare(insert).bind(slug, url).first();
   }
 
   async findUrl(slug: string): Promise<string | null> {
-    return await env.DB.prepare("SELECT url FROM links WHERE slug = ?").bind(
-      slug,
-    ).first("url");
+    return await env.DB.prepare("SELECT url FROM links WHERE slug = ?").bind(slug).first("url");
   }
 
   async countVisit(slug: string): Promise<void> {
-    await env.DB.prepare("UPDATE links SET visits = visits + 1 WHERE slug = ?")
-      .bind(slug).run();
+    await env.DB.prepare("UPDATE links SET visits = visits + 1 WHERE slug = ?").bind(slug).run();
   }
 }

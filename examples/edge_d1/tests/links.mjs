@@ -11,25 +11,12 @@ const state = mkdtempSync(join(tmpdir(), "links-"));
 let worker;
 
 before(async () => {
-  const wrangler = [
-    "wrangler",
-    "d1",
-    "migrations",
-    "apply",
-    "links",
-    "--local",
-  ];
-  execFileSync("npx", [...wrangler, "--persist-to", state], {
-    stdio: "ignore",
-  });
+  const wrangler = ["wrangler", "d1", "migrations", "apply", "links", "--local"];
+  execFileSync("npx", [...wrangler, "--persist-to", state], { stdio: "ignore" });
   worker = await startWorker({
     config: "wrangler.jsonc",
     build: { custom: { command: "" } }, // 'npm test' has built it.
-    dev: {
-      server: { hostname: "127.0.0.1", port: 0 },
-      persist: state,
-      logLevel: "error",
-    },
+    dev: { server: { hostname: "127.0.0.1", port: 0 }, persist: state, logLevel: "error" },
   });
 });
 after(async () => {
@@ -46,23 +33,14 @@ const create = (link) => {
 test("a link is created once, followed, and its visits are counted", async () => {
   const docs = { slug: "docs", url: "https://example.com/docs" };
   const created = await create(docs);
-  assert.deepEqual([created.status, await created.json()], [201, {
-    ...docs,
-    visits: 0,
-  }]);
+  assert.deepEqual([created.status, await created.json()], [201, { ...docs, visits: 0 }]);
   assert.equal((await create(docs)).status, 409);
 
   const followed = await ask("/docs", { redirect: "manual" });
-  assert.deepEqual([followed.status, followed.headers.get("Location")], [
-    302,
-    docs.url,
-  ]);
+  assert.deepEqual([followed.status, followed.headers.get("Location")], [302, docs.url]);
   // The visit is counted after the response.
   while ((await (await ask("/links")).json())[0].visits === 0);
-  assert.deepEqual(await (await ask("/links")).json(), [{
-    ...docs,
-    visits: 1,
-  }]);
+  assert.deepEqual(await (await ask("/links")).json(), [{ ...docs, visits: 1 }]);
 });
 
 test("the URL of a link is sent in ASCII", async () => {
@@ -73,16 +51,9 @@ test("the URL of a link is sent in ASCII", async () => {
 
 test("an invalid link is refused, and an unknown one is not found", async () => {
   const url = "https://example.com/";
-  for (
-    const wrong of [{ slug: "Docs" }, { slug: "links" }, {
-      url: "javascript:alert(1)",
-    }]
-  ) {
+  for (const wrong of [{ slug: "Docs" }, { slug: "links" }, { url: "javascript:alert(1)" }]) {
     assert.equal((await create({ slug: "x", url, ...wrong })).status, 400);
   }
-  assert.equal(
-    (await create({ slug: "x", url: url.padEnd(2001, "x") })).status,
-    400,
-  );
+  assert.equal((await create({ slug: "x", url: url.padEnd(2001, "x") })).status, 400);
   assert.equal((await ask("/unknown")).status, 404);
 });
