@@ -1,7 +1,7 @@
 /** Findings in files and connections, in the form that a reporter prints. */
 import { loadConfig } from "../config/load.ts";
 import type { Config, ConfigError } from "../config/mod.ts";
-import { type Finding as Found, listKey } from "../migrations/commands.ts";
+import { type Finding as Found, foldersOf, listKey } from "../migrations/commands.ts";
 import {
   type ConnectionStatus,
   type FileProblem,
@@ -41,7 +41,12 @@ export interface Finding {
 export class Places {
   readonly #declared: ReadonlyMap<string, Pick<Finding, "file" | "line">>;
 
-  constructor(private readonly options: Pick<GlobalOptions, "sqlPath" | "type">, config?: Config) {
+  /** @param folders of the files, by connections @default below the folder of all of them */
+  constructor(
+    private readonly options: Pick<GlobalOptions, "sqlPath" | "type">,
+    config?: Config,
+    private readonly folders: Readonly<Record<string, string>> = {},
+  ) {
     this.#declared = new Map(
       config?.sections(listKey(options.type)).map((section) => {
         const { file, line } = section.error("name", "") as ConfigError;
@@ -51,15 +56,16 @@ export class Places {
   }
 
   file(connection: string, path: string): string {
-    return join(this.options.sqlPath, this.#folderOf(connection), path);
+    const name = this.#nameOf(connection);
+    return join(this.folders[name] ?? join(this.options.sqlPath, name), path);
   }
 
   connection(name: string): Pick<Finding, "file" | "line"> {
-    return this.#declared.get(this.#folderOf(name)) ?? {};
+    return this.#declared.get(this.#nameOf(name)) ?? {};
   }
 
   /** `shop[acme]` is a tenant of `shop`, unless a connection has this name. */
-  #folderOf(connection: string): string {
+  #nameOf(connection: string): string {
     if (this.#declared.has(connection)) return connection;
     const names = [...this.#declared.keys()];
     return names.find((name) => connection.startsWith(`${name}[`)) ?? connection;
@@ -174,8 +180,10 @@ export async function failureFindings(
   error: unknown,
 ): Promise<readonly Finding[]> {
   const only = [listKey(globals.type)];
-  const places = await loadConfig({ runtime, directory: globals.config, only })
-    .then((config) => new Places(globals, config)).catch(() => new Places(globals));
+  const { config: directory, sqlPath, type } = globals;
+  const places = await loadConfig({ runtime, directory, only }).then(async (config) => {
+    return new Places(globals, config, await foldersOf(type, { config, runtime, sqlPath }));
+  }).catch(() => new Places(globals));
   return await Promise.all(
     errorFindings(places, error).map(async (finding) => {
       const path = finding.file && resolve(runtime.cwd(), finding.file);

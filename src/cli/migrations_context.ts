@@ -1,6 +1,7 @@
 import { loadConfig } from "../config/load.ts";
 import {
   type CommandOptions,
+  foldersOf,
   listKey,
   loadEngines,
   type MigrationType,
@@ -64,7 +65,7 @@ export async function openMigrations(
     async report(find) {
       if (!context.reporter) return;
       const module = await import("./findings.ts");
-      const places = new module.Places(globals, config);
+      const places = new module.Places(globals, config, await foldersOf(type, options));
       const findings = [
         ...find(places, module),
         ...failures.flatMap((one) => module.errorFindings(places, one.error, one.connection)),

@@ -1,4 +1,4 @@
-import { resolve } from "../runtime/path.ts";
+import { relative, resolve } from "../runtime/path.ts";
 import { quoted } from "../text/mod.ts";
 import { type Config, ConfigError } from "../config/mod.ts";
 import type { Runtime } from "../runtime/mod.ts";
@@ -105,6 +105,18 @@ export async function folderOf(
   { runtime, sqlPath }: Pick<ConnectionsOptions, "runtime" | "sqlPath">,
 ): Promise<string> {
   return await folder(resolve(runtime.cwd(), sqlPath));
+}
+
+/** The folders of files by connections, relative to the working directory. @throws {ConfigError} */
+export async function foldersOf(
+  type: MigrationType,
+  options: ConnectionsOptions,
+): Promise<Readonly<Record<string, string>>> {
+  const found = (await targetsOf(type, options)).map(async (target) => {
+    const folder = await folderOf(target, options);
+    return [target.connection, relative(options.runtime.cwd(), folder)];
+  });
+  return Object.fromEntries(await Promise.all(found));
 }
 
 /** Loads what {@linkcode targetsOf} needs, for instance while the configuration is read. */

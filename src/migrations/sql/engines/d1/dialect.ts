@@ -9,6 +9,12 @@ const PRAGMAS = new Set([
   ...["recursive_triggers", "reverse_unordered_selects"],
 ]);
 
+const REFUSED = ["ATTACH", "DETACH", "RELEASE", "SAVEPOINT", "VACUUM"];
+/** In a file that is one transaction these get advice of their own. */
+const CONTROL = ["BEGIN", "COMMIT", "END", "ROLLBACK"];
+/** The longest statement that D1 takes, in bytes. */
+const LONGEST = 100_000;
+
 /** SQLite as D1 runs it: without sessions, so that nothing can be set or kept for the next statement. */
 export const d1: Dialect = {
   ...sqlite,
@@ -18,9 +24,11 @@ export const d1: Dialect = {
     if (first === "CREATE" && second.startsWith("TEMP")) {
       return "D1 has no temporary tables, views and triggers: make a table, and drop it at the end";
     }
-    if (["ATTACH", "DETACH", "VACUUM"].includes(first)) {
+    if (REFUSED.includes(first) || !transactional && CONTROL.includes(first)) {
       return `D1 does not allow ${first}: remove it`;
     }
+    const { length } = new TextEncoder().encode(statement.text);
+    if (length > LONGEST) return `D1 takes statements of at most ${LONGEST} bytes, found ${length}`;
     const pragma = pragmaOf(statement);
     if (pragma !== undefined && !PRAGMAS.has(pragma)) {
       return `D1 does not allow PRAGMA ${pragma}: remove it`;
