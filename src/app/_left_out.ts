@@ -1,4 +1,4 @@
-/** Substitutes for parts that `irori build` leaves out of a bundle: a use fails with the name of the part. */
+/** Substitutes for the modules in `PARTS` of `tools/build_npm.ts`, which `irori build` may leave out: a use fails. */
 import { type Config, ConfigError } from "../config/mod.ts";
 import type * as config from "../config/mod.ts";
 import type * as http from "../http/mod.ts";
@@ -33,6 +33,12 @@ export const ApiVersions = refuseVersion;
 export const apiVersions = (config: Config): undefined =>
   config.get("server.api-version") === undefined ? undefined : refuseVersion();
 export const deprecation: typeof web.deprecation = () => refusePart("versions", "'deprecated'");
+export const versioned = ({ version, deprecated }: Readonly<Record<string, unknown>>): object =>
+  version !== undefined
+    ? refuseVersion()
+    : deprecated
+    ? refusePart("versions", "'deprecated'")
+    : {};
 export const agreedDeprecation = (): void => {};
 
 export const parseAddresses: typeof http.parseAddresses = refuseProxies;

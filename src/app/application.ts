@@ -17,9 +17,8 @@ interface ApplicationParts extends Assembled {
 
 /** Assembles the application. `fetch` is bound, as servers call it as a plain function. */
 export function createApplication(parts: ApplicationParts): Application {
-  const { hono, context, config, guard, fields, listener } = parts;
+  const { hono, context, config, guard, fields, listener, settings: { trustedProxies } } = parts;
   const { fetch: routed, request } = hono;
-  const { trustedProxies } = parts.settings;
   const admit = admission();
   const compiled = hono.routes.length;
   const isExtended = () => hono.routes.length !== compiled || listener?.isReplaced === true;

@@ -96,12 +96,11 @@ async function start(
   startupLines: string[],
 ): Promise<Application> {
   const { started = performance.now(), listener } = place ?? {};
-  const { overrides } = options;
+  const { overrides, extensions: given = [] } = options;
   const middleware = [options.middleware ?? []].flat();
   const config = isConfig(options.config)
     ? options.config
     : await place?.config() ?? createConfig(options.config ?? {}, { env: options.env });
-  const { extensions: given = [] } = options;
   const extensions = await place?.withReaders(given, config) ?? given;
   const settings = serverSettings(config, extensions);
   place?.check(config);
@@ -167,13 +166,14 @@ async function applicationOf(
   const added = await orAborted(extended, signal);
   const { guard, fields, log, info, routes, endpoints, observe } = added;
   startupLines.splice(0).forEach(info);
+  const beanOf = (name: string) => context.getByName(name) as object;
   serving.log = (message, error) => log(message, error, "ERROR");
   const hono = compile(routes, {
-    beanOf: (route) => beanOf(context, route.controller),
+    beanOf: ({ controller }) => beanOf(controller),
     beans: context,
     ...failuresOf({
       beans: context.beans.values(),
-      beanOf: (name) => beanOf(context, name),
+      beanOf,
       controller: errorControllerOf(context),
       log,
       serving,
@@ -189,10 +189,6 @@ async function applicationOf(
 
 function isConfig(config: BootstrapOptions["config"]): config is Config {
   return config !== undefined && typeof config.get === "function";
-}
-
-function beanOf(context: ApplicationContext, name: string): object {
-  return context.getByName(name) as object;
 }
 
 function errorControllerOf(context: ApplicationContext): ErrorController | undefined {

@@ -15,7 +15,6 @@ interface Option {
 /** By the name of the value in camel case. */
 export type Options = Readonly<Record<string, Option>>;
 
-/** An option that was read, as it is written. */
 export type Given = Readonly<Record<string, string | number | true | readonly string[]>>;
 
 type ValueOf<O extends Option> = O extends { kind: "flag" } ? boolean

@@ -43,7 +43,8 @@ export function assemble(parts: ConfigParts, others: Iterable<[string, Kind]> = 
   const variables = new Map<string, string>();
   let known = parts.values;
   for (const [key, kind] of kindsOf(parts.values, others)) {
-    const name = variableName(key);
+    // `search[0].password` is `SEARCH_0_PASSWORD`: dots and indices to `_`, dashes dropped.
+    const name = key.replaceAll("-", "").replace(/[.[\]]+/g, "_").replace(/_$/, "").toUpperCase();
     const text = variable(name);
     // A map or a list that the files have here is no scalar.
     if (text === undefined || typeof (at(parts.values, key) ?? "") === "object") continue;
@@ -110,11 +111,6 @@ function kindsOf(values: ConfigMap, others: Iterable<[string, Kind]>): ReadonlyM
     if (!kinds.has(key)) kinds.set(key, isText ? "string" : typeof value as Kind);
   }
   return kinds;
-}
-
-/** `search[0].password` is `SEARCH_0_PASSWORD`: dots and indices to `_`, dashes dropped. */
-function variableName(key: string): string {
-  return key.replaceAll("-", "").replace(/[.[\]]+/g, "_").replace(/_$/, "").toUpperCase();
 }
 
 /** @throws {ConfigError} for what is not of its kind */

@@ -1,4 +1,4 @@
-import { MetadataKey } from "./metadata.ts";
+import { type MetadataKey, metadataKey } from "./metadata.ts";
 import type { Type } from "./types.ts";
 
 const bringers = new WeakMap<Type<unknown>, string>();
@@ -32,17 +32,17 @@ export interface Mark<T> {
   readonly value: T;
 }
 
-export const COMPONENTS: MetadataKey<ComponentDeclaration> = new MetadataKey("component");
-export const BEANS: MetadataKey<BeanMethod> = new MetadataKey("bean");
-export const PRIMARIES: MetadataKey<Mark<true>> = new MetadataKey("primary");
-export const SCOPES: MetadataKey<Mark<"singleton" | "prototype">> = new MetadataKey("scope");
+export const COMPONENTS: MetadataKey<ComponentDeclaration> = metadataKey("component");
+export const BEANS: MetadataKey<BeanMethod> = metadataKey("bean");
+export const PRIMARIES: MetadataKey<Mark<true>> = metadataKey("primary");
+export const SCOPES: MetadataKey<Mark<"singleton" | "prototype">> = metadataKey("scope");
 /** Expressions of one `@Profile`, of which one has to fit. */
-export const PROFILES: MetadataKey<Mark<readonly string[]>> = new MetadataKey("profiles");
-export const QUALIFIERS: MetadataKey<Mark<string>> = new MetadataKey("qualifier");
+export const PROFILES: MetadataKey<Mark<readonly string[]>> = metadataKey("profiles");
+export const QUALIFIERS: MetadataKey<Mark<string>> = metadataKey("qualifier");
 export type Initializer = (this: unknown) => void;
 
 /** Run when the constructor has run; the syntax runs them in it. */
-export const INITIALIZERS: MetadataKey<Initializer> = new MetadataKey("construct");
-export const POST_CONSTRUCT: MetadataKey<string> = new MetadataKey("postConstruct");
-export const PRE_DESTROY: MetadataKey<string> = new MetadataKey("preDestroy");
-export const ON_READY: MetadataKey<string> = new MetadataKey("onReady");
+export const INITIALIZERS: MetadataKey<Initializer> = metadataKey("construct");
+export const POST_CONSTRUCT: MetadataKey<string> = metadataKey("postConstruct");
+export const PRE_DESTROY: MetadataKey<string> = metadataKey("preDestroy");
+export const ON_READY: MetadataKey<string> = metadataKey("onReady");

@@ -110,10 +110,8 @@ function endings(instance: unknown, destruction?: Destruction): readonly (() => 
 
 /** The method that would close a bean if it took no arguments, such as the callback of Node's `close()`. */
 export function refusedCloser(instance: unknown, destruction: Destruction): string | undefined {
-  if (destruction.destroy !== undefined || endings(instance, destruction).length > 0) {
-    return undefined;
-  }
-  return CLOSERS.find((name) => methodOf(instance, name) !== undefined);
+  const isDecided = destruction.destroy !== undefined || endings(instance, destruction).length > 0;
+  return isDecided ? undefined : CLOSERS.find((name) => methodOf(instance, name) !== undefined);
 }
 
 /** A method of a bean, bound to it. A proxy may answer to any name: only what `in` finds counts. */

@@ -50,7 +50,7 @@ interface Inject {
  * constructor(private readonly users = inject(UserService), private readonly checks = inject.all(Check)) {}
  * ```
  */
-export const inject: Inject = Object.assign(
+export const inject: Inject = /* @__PURE__ */ Object.assign(
   <T>(target: InjectionTarget<T>): T => injectQualified(target, undefined),
   {
     optional: <T>(target: InjectionTarget<T>) => {

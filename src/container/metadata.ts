@@ -41,14 +41,12 @@ export type FieldContext<This = unknown, Value = unknown> = ClassFieldDecoratorC
 // deno-lint-ignore no-explicit-any -- as the context of the proposal has it
 export type AnyClass = abstract new (...parameters: any) => any;
 
-export class MetadataKey<T> {
-  declare readonly type?: T;
-  readonly id: symbol;
+/** The place of values of one type. All copies of this library share it: the command line in one file has its own. */
+export type MetadataKey<T> = symbol & { readonly type?: T };
 
-  /** A place that all copies of this library share: the command line in one file has its own. */
-  constructor(name: string) {
-    this.id = Symbol.for(`irori: ${name}`);
-  }
+/* @__NO_SIDE_EFFECTS__ */
+export function metadataKey<T>(name: string): MetadataKey<T> {
+  return Symbol.for(`irori: ${name}`) as MetadataKey<T>;
 }
 
 type Metadata = Record<PropertyKey, unknown>;
@@ -59,7 +57,7 @@ export function addMetadata<T>(
   value: T,
 ): void {
   const metadata = context.metadata as Metadata;
-  metadata[key.id] = [...listOf<T>(metadata, key), value];
+  metadata[key] = [...listOf<T>(metadata, key), value];
 }
 
 export function addedMetadata<T>(
@@ -134,5 +132,5 @@ function contextIn(args: ArrayLike<unknown>): DecoratorContext | undefined {
 const KINDS = /^(?:class|method|[gs]etter|field|accessor)$/;
 
 function listOf<T>(metadata: Metadata, key: MetadataKey<T>): readonly T[] {
-  return Object.hasOwn(metadata, key.id) ? metadata[key.id] as readonly T[] : [];
+  return Object.hasOwn(metadata, key) ? metadata[key] as readonly T[] : [];
 }

@@ -31,7 +31,7 @@ export class Pieces {
       : source[Symbol.iterator]();
   }
 
-  async opened(milliseconds: number, silenceMs = 0): Promise<ReadableStream<Chunk>> {
+  async open(milliseconds: number, silenceMs = 0): Promise<ReadableStream<Chunk>> {
     this.#first = this.#read();
     const isLate = await within(this.#first, milliseconds, true) === true;
     return this.stream(isLate ? this.format.silence : undefined, silenceMs);

@@ -61,7 +61,7 @@ const ENTITIES: ValueKind<ResponseEntity> = {
     const { body, status } = entity;
     const isOpened = isPieceSource(body) && !isBodiless(status.value) &&
       context.req.raw.method !== "HEAD";
-    return isOpened ? opened(entity, body, serving) : undefined;
+    return isOpened ? openStream(entity, body, serving) : undefined;
   },
 };
 
@@ -111,14 +111,14 @@ export function isResponse(value: unknown): value is Response {
 /** How long the head of a response waits for the first piece of its body, in milliseconds. */
 const PATIENCE = 1000;
 
-async function opened(
+async function openStream(
   entity: ResponseEntity,
   source: PieceSource,
   serving: Serving | undefined,
 ): Promise<Response> {
   const type = entity.headers.get("Content-Type") ?? EVENT_STREAM;
   const heartbeat = (serving?.heartbeatSeconds ?? 0) * 1000;
-  const stream = await new Pieces(source, formatOf(type)).opened(PATIENCE, heartbeat);
+  const stream = await new Pieces(source, formatOf(type)).open(PATIENCE, heartbeat);
   try {
     const { headers } = entity.withHeader("Content-Type", typeOfBody(source, type))
       .setBody(stream);

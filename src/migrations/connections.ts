@@ -41,7 +41,6 @@ export function nothingToDo(type: MigrationType, config: Config): string {
 
 interface TargetOptions extends TargetSelection, Pick<RunOptions, "onEvent"> {
   readonly runtime: Runtime;
-  /** The registry. @default none */
   readonly features?: readonly FeatureEntry[];
   readonly connection?: string | undefined;
   /** How long to wait for another run, in milliseconds. @default 60000 */

@@ -55,11 +55,18 @@ export function isTypeName(word: string): word is keyof ScalarTypes {
 const SCALARS: { readonly [T in keyof ScalarTypes]: Conversion } = {
   string: { expected: "a string", convert: (text) => text },
   int: { expected: "an integer", convert: convertInt },
-  bigint: { expected: "an integer", convert: convertBigint },
+  bigint: {
+    expected: "an integer",
+    convert: (text) =>
+      text.length <= MAX_BIGINT_LENGTH && INTEGER.test(text) ? BigInt(text) : undefined,
+  },
   number: { expected: "a number", convert: convertNumber },
   boolean: { expected: "a boolean (true or false)", convert: convertBoolean },
-  uuid: { expected: "a UUID", convert: convertUuid },
-  date: { expected: "a date, such as 2026-01-31", convert: convertDate },
+  uuid: { expected: "a UUID", convert: (text) => UUID.test(text) ? text.toLowerCase() : undefined },
+  date: {
+    expected: "a date, such as 2026-01-31",
+    convert: (text) => convertDateTime(`${text}T00:00:00Z`) && text,
+  },
   "date-time": {
     expected: "a date and time with offset, such as 2026-01-31T12:00:00Z",
     convert: convertDateTime,
@@ -87,10 +94,6 @@ function convertInt(text: string): number | undefined {
   return Number.isSafeInteger(value) ? value + 0 : undefined;
 }
 
-function convertBigint(text: string): bigint | undefined {
-  return text.length <= MAX_BIGINT_LENGTH && INTEGER.test(text) ? BigInt(text) : undefined;
-}
-
 function convertNumber(text: string): number | undefined {
   if (!DECIMAL.test(text)) return undefined;
   const value = Number(text);
@@ -100,10 +103,6 @@ function convertNumber(text: string): number | undefined {
 function convertBoolean(text: string): boolean | undefined {
   if (/^(?:true|on|yes|1)$/i.test(text)) return true;
   return /^(?:false|off|no|0)$/i.test(text) ? false : undefined;
-}
-
-function convertUuid(text: string): string | undefined {
-  return UUID.test(text) ? text.toLowerCase() : undefined;
 }
 
 const DATE_TIME =
@@ -118,8 +117,4 @@ function convertDateTime(text: string): Date | undefined {
   if (Number.isNaN(date.getTime()) || date.toISOString() !== local) return undefined;
   const offset = (Number(hours) * 60 + Number(minutes)) * 60_000;
   return new Date(date.getTime() - (sign === "-" ? -offset : offset));
-}
-
-function convertDate(text: string): string | undefined {
-  return convertDateTime(`${text}T00:00:00Z`) === undefined ? undefined : text;
 }

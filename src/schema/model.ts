@@ -49,18 +49,15 @@ export function Model<S extends StandardSchemaV1<unknown, object>>(
  * @internal
  */
 type ModelOf<S extends StandardSchemaV1<unknown, object>> = S extends { readonly _zod: infer Z } ? {
-    /** Creates an instance without values. */
     new (): StandardSchemaV1.InferOutput<S>;
     /** Validates with the schema of the model, and returns instances of the class. */
     readonly "~standard": StandardSchemaV1.Props<
       StandardSchemaV1.InferInput<S>,
       StandardSchemaV1.InferOutput<S>
     >;
-    /** Makes the class a part of Zod's schemas. */
     readonly _zod: Z;
   }
   : {
-    /** Creates an instance without values. */
     new (): StandardSchemaV1.InferOutput<S>;
     /** Validates with the schema of the model, and returns instances of the class. */
     readonly "~standard": StandardSchemaV1.Props<

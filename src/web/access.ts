@@ -1,7 +1,8 @@
 import {
   addMetadata,
   type ClassContext,
-  MetadataKey,
+  type MetadataKey,
+  metadataKey,
   type MethodContext,
   ownMetadata,
   type Type,
@@ -21,7 +22,7 @@ interface Stored extends AccessDeclaration {
   readonly accessOf: typeof declaredAccess;
 }
 
-export const ACCESS: MetadataKey<Stored> = new MetadataKey("access");
+export const ACCESS: MetadataKey<Stored> = metadataKey("access");
 
 export function declareAccess(
   context: ClassContext | MethodContext,

@@ -30,7 +30,7 @@ export interface Decisions {
   /** Whether authentication had access to Hono's context, and may have set headers there. */
   hasSeenContext(request: Subject): boolean;
   /** Called when a request on the lane gets a context, which is its subject from then on. */
-  opened(from: Subject, to: Context): void;
+  moveIdentity(from: Subject, to: Context): void;
   /** Runs between the check of a route and its binders. */
   readonly middleware: readonly MiddlewareHandler[];
   /** Security schemes of OpenAPI, by name. */

@@ -6,7 +6,8 @@ import {
   Bean,
   Component,
   Configuration,
-  MetadataKey,
+  type MetadataKey,
+  metadataKey,
   ownMetadata,
   PostConstruct,
   PreDestroy,
@@ -18,9 +19,9 @@ import {
   Value,
 } from "../../src/container/mod.ts";
 
-const TAGS: MetadataKey<string> = new MetadataKey("tags");
-const SAME: MetadataKey<string> = new MetadataKey("tags");
-const OTHERS: MetadataKey<string> = new MetadataKey("others");
+const TAGS: MetadataKey<string> = metadataKey("tags");
+const SAME: MetadataKey<string> = metadataKey("tags");
+const OTHERS: MetadataKey<string> = metadataKey("others");
 
 function Tag(tag: string): (value: unknown, context: DecoratorContext) => void {
   return (_value, context) => addMetadata(context, TAGS, tag);

@@ -73,6 +73,25 @@ const ROWS: readonly Row[] = [
     },
   },
   {
+    name: "credentials in an absolute target",
+    request: closing("GET http://user:word@localhost/url/a"),
+    expected: {
+      Deno: /"http:\/\/user:word@localhost\/url\/a"/,
+      Bun: /"http:\/\/localhost\/url\/a"/,
+      Node: /"http:\/\/localhost\/url\/a"/,
+    },
+  },
+  {
+    name: "`CONNECT` with a path as the target",
+    request: closing("CONNECT /url/a"),
+    expected: { Deno: BAD, Bun: /^HTTP\/1\.1 501 /, Node: /^HTTP\/1\.1 501 / },
+  },
+  {
+    name: "`Expect: 100-Continue`, with a capital letter",
+    request: closing("POST /read", ["Content-Length: 2", "Expect: 100-Continue"], "ab"),
+    expected: { Deno: /^HTTP\/1\.1 100 /, Bun: OK, Node: /^HTTP\/1\.1 100 / },
+  },
+  {
     name: "trailers in one piece with a chunked body",
     request: chunked("2", "X-Trailer: 1\r\n\r\n"),
     expected: {

@@ -423,6 +423,22 @@ Deno.test("deprecated + is said by refusals of a path where its routes agree", a
   assertEquals(await of("GET /notes/none"), [404, null]);
 });
 
+Deno.test("deprecated + is not said of a version that the path does not have", async () => {
+  await using app = await application({
+    path: "/v{version}",
+    deprecated: [{ version: "1", since: "2026-01-31" }],
+  });
+  const of = async (path: string) => {
+    const response = await app.request(path);
+    await response.body?.cancel();
+    return [response.status, response.headers.get("deprecation")];
+  };
+  assertEquals(await of("/v1/users"), [200, DEPRECATED]);
+  assertEquals(await of("/v2/users"), [200, null]);
+  assertEquals(await of("/v9/users"), [400, null]);
+  assertEquals(await of("/users"), [400, null]);
+});
+
 @RestController()
 class TwinController {
   @GetMapping({ path: "/a", version: ["1", "2"] })

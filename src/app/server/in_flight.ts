@@ -4,8 +4,9 @@ import { isEventStream } from "../../text/mod.ts";
 import { Link, Ring } from "./ring.ts";
 import { SentStream } from "./sent_stream.ts";
 
+/** The requests that have no complete answer yet: a shutdown waits for them, and cuts them when its time is over. */
 export class InFlight {
-  readonly #answers = new Ring<Sending>();
+  readonly #tracked = new Ring<Tracked>();
   #count = 0;
   /** The request that is being dispatched: most are answered before other code asks for them. */
   #current?: Request;
@@ -60,22 +61,22 @@ export class InFlight {
       this.#current = undefined;
       return;
     }
-    const answer = this.#answerOf(request);
-    if (answer === undefined) return;
-    answer.unlink();
-    (request as Answered)[ANSWER] = undefined;
+    const tracked = this.#trackedOf(request);
+    if (tracked === undefined) return;
+    tracked.unlink();
+    (request as TrackedRequest)[TRACKED] = undefined;
     this.#count--;
     if (this.#waiting.length > 0) this.#wake();
   }
 
   controllerOf(request: Request): AbortController | undefined {
     if (request === this.#current) this.keep();
-    const answer = this.#answerOf(request);
-    return answer && (answer.controller ??= new AbortController());
+    const tracked = this.#trackedOf(request);
+    return tracked && (tracked.controller ??= new AbortController());
   }
 
   isAsked(request: Request): boolean {
-    return this.#answerOf(request)?.controller !== undefined;
+    return this.#trackedOf(request)?.controller !== undefined;
   }
 
   track(request: Request, response: Response, failed: (error: unknown) => void): Response {
@@ -90,34 +91,34 @@ export class InFlight {
     }
     const unwanted = () => this.controllerOf(request)?.abort(clientLeft());
     const stream = new SentStream(body, failed, unwanted, () => {
-      clearTimeout(this.#answerOf(request)?.ending);
+      clearTimeout(this.#trackedOf(request)?.ending);
       this.leave(request);
     }, isCancellable(response));
-    const answer = this.#answerOf(request);
-    if (answer !== undefined) {
-      answer.stream = stream;
-      answer.isEvents = isEventStream(response.headers.get("content-type"));
+    const tracked = this.#trackedOf(request);
+    if (tracked !== undefined) {
+      tracked.stream = stream;
+      tracked.isEvents = isEventStream(response.headers.get("content-type"));
     }
     return streamedResponse(stream.readable, response);
   }
 
   /** Requests count for `milliseconds` more, as a generator that sleeps ends only when it wakes up. */
   endEvents(milliseconds: number): void {
-    for (const answer of this.#answers) {
-      const { request, controller, stream, isEvents, ending } = answer;
+    for (const tracked of this.#tracked) {
+      const { request, controller, stream, isEvents, ending } = tracked;
       if (!isEvents || ending !== undefined) continue;
       controller?.abort(new GoingAway());
-      answer.ending = setTimeout(() => this.leave(request), milliseconds);
+      tracked.ending = setTimeout(() => this.leave(request), milliseconds);
       stream?.end();
     }
   }
 
   cut(): void {
     this.#isCut = true;
-    const answers = [...this.#answers];
+    const all = [...this.#tracked];
     // All signals, also those not asked for: what fails from now on fails because of the shutdown.
-    for (const { request } of answers) this.controllerOf(request)?.abort(new GoingAway());
-    for (const { stream } of answers) stream?.cut();
+    for (const { request } of all) this.controllerOf(request)?.abort(new GoingAway());
+    for (const { stream } of all) stream?.cut();
   }
 
   idle(): Promise<void> {
@@ -128,15 +129,15 @@ export class InFlight {
     return this.#until(() => this.#uploads === 0);
   }
 
-  #answerOf(request: Request): Sending | undefined {
-    const answer = (request as Answered)[ANSWER];
-    return answer?.owner === this ? answer : undefined;
+  #trackedOf(request: Request): Tracked | undefined {
+    const tracked = (request as TrackedRequest)[TRACKED];
+    return tracked?.owner === this ? tracked : undefined;
   }
 
   #add(request: Request): void {
-    const answer = new Sending(this, request);
-    (request as Answered)[ANSWER] = answer;
-    this.#answers.add(answer);
+    const tracked = new Tracked(this, request);
+    (request as TrackedRequest)[TRACKED] = tracked;
+    this.#tracked.add(tracked);
     this.#count++;
   }
 
@@ -152,7 +153,7 @@ export class InFlight {
   }
 }
 
-class Sending extends Link {
+class Tracked extends Link {
   controller?: AbortController;
   stream?: SentStream;
   isEvents = false;
@@ -164,8 +165,8 @@ class Sending extends Link {
 }
 
 /** On the request itself: to look it up costs as much as all else. */
-const ANSWER: unique symbol = Symbol("answer");
+const TRACKED: unique symbol = Symbol("tracked");
 
-interface Answered extends Request {
-  [ANSWER]?: Sending | undefined;
+interface TrackedRequest extends Request {
+  [TRACKED]?: Tracked | undefined;
 }

@@ -10,14 +10,14 @@ export class Readings {
   readonly #unlimited = new Ring<Reading>();
   #timer?: ReturnType<typeof setInterval>;
   #isStopped = false;
-  #now = 0;
+  #ticks = 0;
 
   constructor(readonly seconds: number) {}
 
   inTime<T>(reading: Promise<T>): Promise<T> {
     if (this.seconds === 0 || this.#isStopped) return this.untilCut(reading);
-    this.#timer ??= setInterval(() => this.#expire(), 1000 / CHECKS_A_SECOND);
-    return keep(reading, this.#limited, this.#now + this.seconds * CHECKS_A_SECOND + 1);
+    this.#timer ??= setInterval(() => this.#tick(), 1000 / TICKS_A_SECOND);
+    return keep(reading, this.#limited, this.#ticks + this.seconds * TICKS_A_SECOND + 1);
   }
 
   untilCut<T>(reading: Promise<T>): Promise<T> {
@@ -34,23 +34,23 @@ export class Readings {
   /** Ends the timer, for good: who reads after that has as much time as it takes. */
   stop(): void {
     this.#isStopped = true;
-    this.#rest();
+    this.#stopTimer();
   }
 
-  #rest(): void {
+  #stopTimer(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
 
-  #expire(): void {
-    this.#now++;
+  #tick(): void {
+    this.#ticks++;
     for (const reading of this.#limited) {
-      if (reading.at > this.#now) return;
+      if (reading.at > this.#ticks) return;
       reading.unlink();
       reading.reject(new HttpError(408, `The request body took longer than ${this.seconds} s`));
     }
     // Not when each reading ends: setting a timer costs more than reading most bodies.
-    if (this.#limited.isEmpty) this.#rest();
+    if (this.#limited.isEmpty) this.#stopTimer();
   }
 }
 
@@ -64,7 +64,7 @@ function keep<T>(reading: Promise<T>, among: Ring<Reading>, at: number): Promise
   });
 }
 
-const CHECKS_A_SECOND = 4;
+const TICKS_A_SECOND = 4;
 
 class Reading extends Link {
   constructor(readonly at: number, readonly reject: (error: HttpError) => void) {

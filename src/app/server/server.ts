@@ -113,7 +113,7 @@ export class Server {
       isOpen: () => this.#closing === undefined && !check.isExtended(),
       begin: (isUpload) => inFlight.beginOnLane(isUpload),
       end: (isUpload) => inFlight.endOnLane(isUpload),
-      opened: (request, env, isAnswered) => {
+      leaveLane: (request, env, isAnswered) => {
         if (!isAnswered) inFlight.enter(request);
         trust(env);
       },

@@ -28,9 +28,9 @@ export function requestTimer(registry: MeterRegistry): Observe {
     let last: Recording | undefined;
     let [lastMethod, lastStatus] = ["", 0];
     return {
-      answered({ method, opened }, status, start) {
+      answered({ method, madeContext }, status, start) {
         const end = performance.now();
-        const error = opened?.error;
+        const error = madeContext?.error;
         try {
           let recording = last;
           if (error !== undefined) recording = recordingOf(method, status, error.name);

@@ -44,7 +44,7 @@ export function requestContext(): Extension {
 const OBSERVER: Observer = {
   around(request, run) {
     // On the lane there is no context yet, and the middleware was left out.
-    const found = request.opened && currentScope()?.answered;
+    const found = request.madeContext && currentScope()?.answered;
     found?.make(() => request.request);
     const made = () => new AnsweredRequest(() => request.requestId, () => request.request);
     return found ? run() : inScope({ answered: made() }, run);

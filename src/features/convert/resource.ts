@@ -27,8 +27,8 @@ export function readResource(manifest: Manifest, kind: ResourceKind) {
   if (!isObject(spec)) return void place.at("spec").refuse("Expected an object 'spec'");
   const beside: Fields = { ...COMMON, ...(kind.name && { [kind.name]: TEXT }), ...kind.aside };
   const below = place.at("spec");
-  const own = omit(spec, (name) => Object.hasOwn(beside, name));
-  const aside = readFields(omit(spec, (name) => Object.hasOwn(own, name)), beside, below) ?? {};
+  const own = omit(spec, (_, name) => Object.hasOwn(beside, name));
+  const aside = readFields(omit(spec, (_, name) => Object.hasOwn(own, name)), beside, below) ?? {};
   const body = readFields(own, kind.fields, below) ?? {};
   warnOfStatus(manifest);
   if (field(content.metadata, "deletionTimestamp") != null) {

@@ -55,7 +55,7 @@ export function Idempotent(options: IdempotentOptions = {}): TransactionalDecora
     );
     const middleware = [endingTransaction(method, options)];
     const uses = [{ handler: name, middleware }, ...addedMetadata(context, MIDDLEWARE)];
-    Object.assign(context.metadata, { [MAPPINGS.id]: withKey, [MIDDLEWARE.id]: uses });
+    Object.assign(context.metadata, { [MAPPINGS]: withKey, [MIDDLEWARE]: uses });
     const decorated: Method = async function (this, ...parameters) {
       const index = parameters.findIndex((one) => one instanceof KeyedRequest);
       if (index < 0) return await method.apply(this, parameters);

@@ -3,7 +3,7 @@ import {
   allMetadata,
   type ClassContext,
   decorator,
-  MetadataKey,
+  metadataKey,
   type MethodContext,
   type Type,
 } from "../../container/mod.ts";
@@ -50,4 +50,4 @@ function merge(outer: OperationOptions, inner: OperationOptions): OperationOptio
   return { ...outer, ...inner, ...(tags.length > 0 && { tags }), responses };
 }
 
-const OPERATIONS = new MetadataKey<{ handler?: string; options: OperationOptions }>("operation");
+const OPERATIONS = metadataKey<{ handler?: string; options: OperationOptions }>("operation");

@@ -15,12 +15,12 @@ import { searchSessionOf } from "../../migrations/search/offers.ts";
 import type { SearchMigration } from "../../migrations/search/types.ts";
 import { errorOf, printable } from "../../text/mod.ts";
 import { POLICY_CHANGES } from "./settings.ts";
-import type { Confirmed } from "./managed.ts";
+import type { ConfirmedDeletions } from "./managed.ts";
 import { policyDangers, policyPreview } from "./prediction_notes.ts";
 import { reachIndices } from "./reach.ts";
 
 /** The user confirms effects before the first file, so each session keeps them until its files are applied. */
-const CONFIRMED = new WeakMap<Cluster, Confirmed>();
+const CONFIRMED = new WeakMap<Cluster, ConfirmedDeletions>();
 
 function sessionOf(holder: Offering) {
   const { cluster, connection: { name } } = searchSessionOf(holder);
@@ -32,7 +32,7 @@ export async function dangersOf(
   policies: readonly SearchMigration[],
 ): Promise<readonly FileProblem[]> {
   const { cluster, name } = sessionOf(files);
-  const confirmed: Confirmed | undefined = files.purpose === "run" ? new Map() : undefined;
+  const confirmed: ConfirmedDeletions | undefined = files.purpose === "run" ? new Map() : undefined;
   if (confirmed) CONFIRMED.set(cluster, confirmed);
   const dangers = await policyDangers(cluster, name, policies, confirmed);
   // Answers of a cluster may contain anything.

@@ -128,7 +128,7 @@ export async function predict(
   });
 }
 
-export type Confirmed = Map<string, ReadonlySet<string>>;
+export type ConfirmedDeletions = Map<string, ReadonlySet<string>>;
 
 export function deletedOf(predictions: readonly IndexPrediction[]): readonly IndexPrediction[] {
   return byCertainty(predictions.filter(({ effect }) => effect.deletion !== "no"));

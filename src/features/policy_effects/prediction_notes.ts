@@ -14,7 +14,7 @@ import type { SearchMigration, SearchRequest } from "../../migrations/search/typ
 import type { PolicyChanges } from "./settings.ts";
 import {
   byCertainty,
-  type Confirmed,
+  type ConfirmedDeletions,
   countOf,
   deletedOf,
   type IndexPrediction,
@@ -24,7 +24,7 @@ import {
   predict,
 } from "./managed.ts";
 import type { PredictedEffect } from "./predicted_effect.ts";
-import { changeRequests, olderThan, tooMany } from "./reach.ts";
+import { changeRequests, ofOtherVersions, tooMany } from "./reach.ts";
 
 const DAY = 86_400_000;
 const SHOWN = 50;
@@ -34,7 +34,7 @@ export async function policyDangers(
   cluster: Cluster,
   connection: string,
   migrations: readonly SearchMigration[],
-  confirmed: Confirmed | undefined,
+  confirmed: ConfirmedDeletions | undefined,
 ): Promise<readonly FileProblem[]> {
   const dangers: FileProblem[] = [];
   for (const { file: { path }, request } of migrations) {
@@ -113,7 +113,7 @@ async function predictionsOf(
   if ("unknown" in managed) return managed;
   const isMore = managed.total > managed.indices.length;
   if (isMore && changes === "apply") return { unknown: tooMany(managed) };
-  const indices = isUnchanged ? olderThan({ seqNo }, managed.indices) : managed.indices;
+  const indices = isUnchanged ? ofOtherVersions({ seqNo }, managed.indices) : managed.indices;
   return { indices: await predict(cluster, request, indices), isMore };
 }
 

@@ -55,7 +55,7 @@ async function kept({ cluster, request, version }: Reach): Promise<string> {
   if ("unknown" in managed) {
     return `indices that it manages keep their version (their number is unknown: ${managed.unknown})`;
   }
-  const old = olderThan(version, managed.indices);
+  const old = ofOtherVersions(version, managed.indices);
   if (old.length === 0) return "";
   const more = managed.total > managed.indices.length ? "more than " : "";
   return `${more}${countOf(old)} that it manages keep${old.length === 1 ? "s" : ""} ` +
@@ -70,7 +70,7 @@ async function turn(reach: Reach): Promise<Reached> {
       return { refused: `its indices cannot be listed: ${managed.unknown}` };
     }
     if (managed.total > managed.indices.length) return { refused: tooMany(managed) };
-    const old = olderThan(version, managed.indices);
+    const old = ofOtherVersions(version, managed.indices);
     if (old.length === 0) return {};
     // One may have been created, or become old enough, since the user confirmed.
     const unasked = deletedOf(await predict(cluster, request, old))
@@ -153,7 +153,7 @@ export function changeRequests(
 }
 
 /** The indices with another version; a job that has not run yet has the version of the creation of its index. */
-export function olderThan(
+export function ofOtherVersions(
   { seqNo }: Pick<DocumentVersion, "seqNo">,
   indices: readonly ManagedIndex[],
 ): readonly ManagedIndex[] {

@@ -74,8 +74,7 @@ function written({ step, ...state }: CopyState): Json {
   const isCopied = step !== "make" && step !== "copy" || undefined;
   return omit(
     { ...state, phase: PHASES[step], isCopied },
-    (_, value) =>
-      value === undefined || isEmpty(value) || Array.isArray(value) && value.length === 0,
+    (value) => value === undefined || isEmpty(value) || Array.isArray(value) && value.length === 0,
   );
 }
 

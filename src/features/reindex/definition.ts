@@ -48,7 +48,7 @@ export function nextBody(file: IndexDefinition, live: LiveIndex, aliases: Json):
   const left = Object.entries(live.mappings)
     .filter(([key]) => key !== "properties" && !file.mappings.some(({ name }) => name === key))
     .map(([key, value]) => memberOf(key, value));
-  const own = omit(file.settings, (_, value) => value === null);
+  const own = omit(file.settings, (value) => value === null);
   return bodyOf(file, { ...leftSettings(file, live.settings), ...own }, left, aliases);
 }
 

@@ -18,13 +18,13 @@ import { SeqNos } from "./seq_nos.ts";
 const KEEP = { alive: "15m", touchMs: 120_000 };
 const PAGE = 1000;
 const SEND = { repeatSafe: true, mayBeForbidden: true };
-/** Documents that this is done for: some 16 bytes each. */
+/** An index with more documents is compared by its keys: each number takes some 16 bytes. */
 const MOST_DOCUMENTS = 20_000_000;
-/** Documents that arrived, and whose keys are remembered, some 200 bytes each. */
+/** Keys that are remembered of documents that arrived during the copy: each takes some 200 bytes. */
 const MOST_ARRIVED = 500_000;
 
 interface Shard {
-  /** Numbers of then that are not known to be missing, in order. */
+  /** Sequence numbers at the start of the copy, in order, without those that are known to be missing. */
   numbers: readonly number[];
   readonly arrived: Map<number, string>;
   /** Keys with a missing number that still existed, as they were changed: they are checked again. */
@@ -33,8 +33,8 @@ interface Shard {
 
 /**
  * Finds out which documents were deleted from an index since a copy of it was begun, without reading all ids. Each document
- * has a sequence number, which disappears when it is changed or deleted. So the numbers of then are compared with those of
- * now, and the keys of the missing ones are read from a snapshot of then.
+ * has a sequence number, which disappears when it is changed or deleted. So the numbers at the start of the copy are compared
+ * with those of now, and the keys of the missing ones are read from a snapshot of the start.
  *
  * What was made after the snapshot, copied by the cluster and deleted before a round has seen it is not found: counts tell.
  */

@@ -128,7 +128,7 @@ class MappingDifference {
     const left = omit({
       properties: this.#children(objectOf(properties), objectOf(hasProperties), path, within),
       fields: this.#children(objectOf(fields), objectOf(hasFields), path, always),
-    }, (_, fields) => isEmpty(fields));
+    }, (fields) => isEmpty(fields));
     return isEmpty(left) ? undefined : { ...parameters, ...left };
   }
 

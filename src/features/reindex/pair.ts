@@ -68,7 +68,7 @@ export class IndexPair {
     return { [copyMarker(state)]: { is_hidden: true }, [copyTarget(state)]: { is_hidden: true } };
   }
 
-  /** Says on the old index whose copy it is; and finds out that the cluster can tell. */
+  /** Gives the old index the alias of the run, and checks that the cluster supports what keeps a second run away. */
   async mark(state: CopyState): Promise<void> {
     await this.#aliases([add(state.from, sourceMarker(state))]);
     const probe = [remove(state.from, `${MARKS.from}none-${state.runs[0]}`)];
@@ -90,7 +90,7 @@ export class IndexPair {
     return !existed(answer) || await this.#has(state.to, copyMarker(state));
   }
 
-  /** Takes off what templates gave the new index: readers would find every document twice. */
+  /** Removes the aliases that templates gave the new index: readers would find every document twice. */
   async takeOffAliases(state: CopyState, made: LiveIndex): Promise<void> {
     const ours = Object.keys(IndexPair.aliases(state));
     const given = Object.keys(made.aliases).filter((alias) => !ours.includes(alias));
@@ -173,7 +173,7 @@ export class IndexPair {
     state: CopyState,
     { onProgress, signal }: Pick<Work, "onProgress" | "signal">,
   ) {
-    await this.setNew(state, omit(state.restore, (key) => !REPLICAS.includes(key)));
+    await this.setNew(state, omit(state.restore, (_, key) => !REPLICAS.includes(key)));
     const health = async (index: string, wait = "") => {
       const path = `/_cluster/health/${encodeURIComponent(index)}${wait}`;
       // A cluster that waits in vain answers 408.
@@ -189,11 +189,11 @@ export class IndexPair {
     }
   }
 
-  /** Settings of the new index become what they have to be; what was set meanwhile, and the file does not name, goes along. */
+  /** Gives the new index its own settings, with those that the old one got meanwhile and the file does not name. */
   async restore(state: CopyState, file: IndexDefinition, live?: LiveIndex): Promise<void> {
     const made = await readIndex(this.cluster, state.to);
     const left = leftSettings(file, live?.settings ?? {});
-    const changed = omit(left, (key, value) => isSame(value, made?.settings[key]));
+    const changed = omit(left, (value, key) => isSame(value, made?.settings[key]));
     await this.setNew(state, { ...state.restore, ...changed });
   }
 
@@ -296,7 +296,7 @@ export class IndexPair {
     }?wait_for_active_shards=1`;
     const { settings = {} } = await readIndex(this.cluster, from) ?? {};
     // A clone has the default number of replicas unless it is given one.
-    const replicas = omit(settings, (key) => !REPLICAS.includes(key));
+    const replicas = omit(settings, (_, key) => !REPLICAS.includes(key));
     const body = JSON.stringify({ settings: { ...replicas, "index.blocks.write": true } });
     const request = { method: "POST", path, body };
     const isOurs = (answer: Answer) => existed(answer) && answer.repeated === true;
@@ -388,5 +388,5 @@ function isOurs(index: LiveIndex, state: CopyState): boolean {
 }
 
 function withoutWriteIndex(how: Json | undefined): Json {
-  return omit(how ?? {}, (key) => key === "is_write_index");
+  return omit(how ?? {}, (_, key) => key === "is_write_index");
 }

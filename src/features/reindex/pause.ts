@@ -1,10 +1,10 @@
 import { pause } from "../../migrations/runner/mod.ts";
 import { orAborted } from "../../runtime/mod.ts";
 
-/** Writers are let through, and it is tried again. The message says why, as a clause. */
+/** The pause lasted too long: writers go on, and the switch is tried again. The message is a clause that says why. */
 export class PauseOverError extends Error {}
 
-/** The time for which writers wait. Whatever the run waits for when it is over, writers do not wait for it. */
+/** The time in which writes are blocked. When it is over, writers go on, whatever the run still waits for. */
 export class WritePause {
   #since: number | undefined;
   #limit = new AbortController();

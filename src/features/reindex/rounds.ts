@@ -30,6 +30,7 @@ const KEYS = 10_000;
 /** Documents in one page: at first, and at most; bytes that are wanted in it. */
 const PAGE = { first: 100, most: 1000, bytes: 2_000_000 };
 
+/** Copies an index in rounds: the first copies all documents, each later one what has changed since the one before. */
 export class Rounds {
   readonly #tasks: TaskCopies;
   /** Absent in a run that continues a copy, and after the deletions that it knew did not make the counts equal. */
@@ -42,7 +43,7 @@ export class Rounds {
     readonly from: IndexDocuments,
     private readonly to: IndexDocuments,
     readonly window: number,
-    /** Documents that make a request of a size that a node takes, about. */
+    /** About how many documents make a request of a size that a node accepts. */
     private readonly page: number,
     slices: number | "auto",
   ) {
@@ -141,7 +142,7 @@ export class Rounds {
     await this.#comparison.prepare();
   }
 
-  /** Lets go of what the cluster keeps: without what is known of deletions, all keys are compared from now on. */
+  /** Closes the snapshot by which deletions are found: from now on all keys are compared. */
   async end(): Promise<void> {
     const deletions = this.#deletions;
     this.#deletions = undefined;
@@ -167,7 +168,7 @@ export class Rounds {
     }
   }
 
-  /** Makes everything arrive that has changed since the last round. What was deleted meanwhile is not seen. */
+  /** Copies what has changed since the last round. It does not see what was deleted meanwhile. */
   async round(isLast = false): Promise<number> {
     const { pair, record, work } = this.change;
     const { since, from } = record.current;

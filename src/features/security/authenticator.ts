@@ -37,7 +37,7 @@ export function authentication(
   },
 ): Pick<
   Guard,
-  "checkOf" | "hasSeenContext" | "identifier" | "identityOf" | "opened" | "userOf"
+  "checkOf" | "hasSeenContext" | "identifier" | "identityOf" | "moveIdentity" | "userOf"
 > {
   const seen = new WeakSet<Subject>();
   const proofOf = (subject: Subject) => {
@@ -76,7 +76,7 @@ export function authentication(
       return proof && JSON.stringify([proof.by.name, proof.user.name]);
     },
     hasSeenContext: (subject) => seen.has(subjectOf(subject)),
-    opened(from, to) {
+    moveIdentity(from, to) {
       const proof = proofs.get(from);
       if (proof) proofs.set(to, proof);
     },

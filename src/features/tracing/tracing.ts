@@ -84,8 +84,8 @@ function attributesOf(request: Observed, route?: Route): Attributes {
 }
 
 /** Failures of a client are no failures of a server's span; only 5xx are. */
-function ended(span: Span | undefined, { opened }: Observed, status: number): void {
-  const error = opened?.error;
+function ended(span: Span | undefined, { madeContext }: Observed, status: number): void {
+  const error = madeContext?.error;
   span?.setAttribute("http.response.status_code", status);
   if (span && status >= 500) {
     if (error) span.recordException(error);

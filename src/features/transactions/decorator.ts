@@ -121,7 +121,7 @@ function prepareHandler(
   const middleware = [endingTransaction(method, options)];
   // The last in reading order, so that it is next to the handler.
   const uses = [{ handler, middleware }, ...addedMetadata(context, MIDDLEWARE)];
-  Object.assign(context.metadata, { [MIDDLEWARE.id]: uses });
+  Object.assign(context.metadata, { [MIDDLEWARE]: uses });
   return true;
 }
 

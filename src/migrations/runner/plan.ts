@@ -61,9 +61,11 @@ export function planSteps(input: PlanInput): Plan {
     const order = place < lastPlace && hasPlace
       ? `Out of order: it sorts before '${lastApplied?.path}', which was applied earlier`
       : undefined;
-    const notice =
-      messageOf(entry, migration, isEdited(input, migration, entry), input.known.get(path)) ??
-        order;
+    const isChanged = isEdited(migration, entry, input);
+    if (isChanged && migration.onChange === "fail" && !mayHaveRun(entry.attempt)) {
+      throw edited(input.connection, migration, entry.applied!);
+    }
+    const notice = messageOf(entry, migration, isChanged, input.known.get(path)) ?? order;
     if (notice !== undefined) notices.push(noticeOf(file, notice));
     steps.push({ migration, entry });
   }
@@ -95,16 +97,9 @@ function pendingPaths(
   return new Set(files.filter(isPending).map(({ path }) => path));
 }
 
-/** Whether what was applied of a file is not what it is now. @throws {MigrationFailedError} if it may not run again */
-function isEdited(
-  { connection, sameButLineEnds }: PlanInput,
-  migration: Migration,
-  { applied, attempt }: JournalEntry,
-): boolean {
-  const { file, onChange } = migration;
-  if (!applied || isSameContent(applied, file) || sameButLineEnds.has(file.path)) return false;
-  if (onChange === "fail" && !mayHaveRun(attempt)) throw edited(connection, migration, applied);
-  return true;
+/** Whether what was applied of a file is not what it is now. */
+function isEdited({ file }: Migration, { applied }: JournalEntry, { sameButLineEnds }: PlanInput) {
+  return applied !== undefined && !isSameContent(applied, file) && !sameButLineEnds.has(file.path);
 }
 
 const LINE_ENDS = "It differs from what was applied by its line ends alone: it is the same file";

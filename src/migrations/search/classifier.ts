@@ -1,5 +1,6 @@
 import { type Classifier, type FileProblem, InvalidFilesError } from "../runner/mod.ts";
 import { classify } from "./files/classify.ts";
+import { isEnvelope } from "./files/envelope.ts";
 import { clashes } from "./json/compare.ts";
 import { resourceOf } from "./kinds/resource.ts";
 import { checkTogether } from "./guards/overlap.ts";
@@ -19,7 +20,7 @@ export function classifierOf(
     classify(file) {
       try {
         const migration = classify(file, onChange, placeholders);
-        if (migration.kind !== "request") return migration;
+        if (!isEnvelope(migration)) return migration;
         return { ...migration, resource: redact(migration.resource) };
       } catch (error) {
         if (!(error instanceof InvalidFilesError)) throw error;

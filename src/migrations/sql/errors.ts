@@ -44,7 +44,6 @@ export class DatabaseError extends Error {
   }
 }
 
-/** The same error with other details. */
 export function withDetails(error: DatabaseError, details: Details): DatabaseError {
   return new DatabaseError(error.kind, error.message, { ...error, ...details });
 }

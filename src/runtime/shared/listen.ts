@@ -12,18 +12,14 @@ export function servingBy(
   ) => HttpServer | Promise<HttpServer>,
 ): Runtime["serve"] {
   return async (handler, options) => {
-    const { port, hostname, refused } = options;
+    const { port, hostname, refused = (status) => new Response(null, { status }) } = options;
     if (!(Number.isInteger(port) && port >= 0 && port <= 65_535)) {
       throw new ListenError(hostname, port, "expected a port from 0 to 65535");
     }
     try {
-      return await listen(handler, options, refused ?? withStatus);
+      return await listen(handler, options, refused);
     } catch (cause) {
       throw new ListenError(hostname, port, reasonOf(cause), { cause });
     }
   };
-}
-
-function withStatus(status: number): Response {
-  return new Response(null, { status });
 }

@@ -37,8 +37,8 @@ export function answerer(
     const type = produces.length === 0 || kind.isComplete
       ? undefined
       : negotiate(produces, request.headers.get("accept"))?.type;
-    const opened = kind.open?.(value, { context, serving, status, type });
-    if (opened !== undefined) return opened;
+    const early = kind.open?.(value, { context, serving, status, type });
+    if (early !== undefined) return early;
     const response = kind.respond(value, status, type);
     if (request.method !== "HEAD" || !isStreaming(value)) return response;
     discardBody(response);

@@ -32,7 +32,6 @@ export interface BinderParts {
   readonly fields?: AnswerFields;
 }
 
-/** Response headers that a binder adds. */
 export interface AnswerFields {
   readonly descriptions: Readonly<Record<string, string>>;
   of(exchange: Exchange, value: unknown): readonly (readonly [name: string, value: string])[];
@@ -146,7 +145,6 @@ export interface ExchangeParts {
   readonly serving?: Serving;
 }
 
-/** A request, as binders read it. */
 export abstract class Exchange implements LaneRequest {
   #request?: HttpRequest;
   #query?: QueryParams;

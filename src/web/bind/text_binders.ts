@@ -12,7 +12,6 @@ export interface TextBinder {
     const T extends ValueType = "string",
     const O extends ValueOptions<ValueOf<T>> = Record<never, never>,
   >(name: string, type?: T, options?: O): Binder<Bound<ValueOf<T>, O>>;
-  /** Binds the text. */
   <const O extends ValueOptions<string>>(name: string, options: O): Binder<Bound<string, O>>;
 }
 

@@ -5,9 +5,7 @@ import {
   type MethodContext,
 } from "../../container/mod.ts";
 import { isSchema } from "../../schema/mod.ts";
-import { deprecation } from "../answer/deprecation.ts";
 import { type Binder, binderParts } from "../bind/binder.ts";
-import { isVersion, notVersion } from "./api_versions.ts";
 import type {
   Binders,
   ClassMappingOptions,
@@ -15,9 +13,9 @@ import type {
   Mapping,
   MappingOptions,
   RequestMappingOptions,
-  VersionOptions,
 } from "./mapping_types.ts";
-import { handlerName, MAPPINGS, PREFIXES, VERSIONED, type Versioned } from "./metadata.ts";
+import { handlerName, MAPPINGS, PREFIXES, VERSIONED } from "./metadata.ts";
+import { versioned } from "./versions.ts";
 import { MappingError } from "../errors.ts";
 import { METHODS } from "../path/methods.ts";
 import type { HttpMethod } from "../types.ts";
@@ -94,7 +92,8 @@ export function RequestMapping(
       const { path = "", version, deprecated, ...unknown } = toOptions<ClassMappingOptions>(mapped);
       checkGiven(name, path, unknown);
       addMetadata(context, PREFIXES, path);
-      addMetadata(context, VERSIONED, versioned({ version, deprecated }, name));
+      const declared = versioned({ version, deprecated }, (message) => refuse(name, message));
+      addMetadata(context, VERSIONED, declared);
     } else if (context.kind === "method" && typeof mapped === "object" && "method" in mapped) {
       const { method, ...options } = mapped;
       addHandler("RequestMapping", target, context, [method].flat(), options, binders);
@@ -165,7 +164,7 @@ function addHandler(
     status,
     returns,
     problems: [problems].flat(),
-    versioned: versioned({ version, deprecated }, name),
+    versioned: versioned({ version, deprecated }, fail),
   });
 }
 
@@ -182,19 +181,6 @@ function toOptions<O extends { readonly path?: string }>(given: string | O): O {
 }
 
 const BINDER = 'a binder such as RequestParam("name")';
-
-function versioned({ version, deprecated }: VersionOptions, name: string): Versioned {
-  const fail = (message: string): never => refuse(name, message);
-  const versions = version === undefined ? undefined : [...new Set([version].flat())];
-  const wrong = versions?.find((version) => !isVersion(version));
-  if (wrong !== undefined) fail(notVersion(wrong));
-  if (versions?.length === 0) fail("expected a version, found none");
-  return {
-    versions,
-    deprecation: deprecated &&
-      deprecation(deprecated, (option, message) => fail(`'deprecated.${option}': ${message}`)),
-  };
-}
 
 function refuse(name: string, message: string): never {
   throw new MappingError(`Cannot map '${name}': ${message}`);

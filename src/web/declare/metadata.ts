@@ -1,7 +1,8 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import {
   lineage,
-  MetadataKey,
+  type MetadataKey,
+  metadataKey,
   type MethodContext,
   ownMetadata,
   type Type,
@@ -72,14 +73,14 @@ interface FieldDeclaration {
   refuse(type: Type<unknown>): never;
 }
 
-export const CONTROLLERS: MetadataKey<true> = new MetadataKey("controller");
-export const ADVICES: MetadataKey<true> = new MetadataKey("advice");
-export const EXCEPTIONS: MetadataKey<ExceptionMapping> = new MetadataKey("exception");
-export const MAPPINGS: MetadataKey<HandlerMapping> = new MetadataKey("mapping");
-export const PREFIXES: MetadataKey<string> = new MetadataKey("prefix");
-export const VERSIONED: MetadataKey<Versioned> = new MetadataKey("versioned");
-export const FIELDS: MetadataKey<FieldDeclaration> = new MetadataKey("fields");
-export const MIDDLEWARE: MetadataKey<MiddlewareUse> = new MetadataKey("middleware");
+export const CONTROLLERS: MetadataKey<true> = metadataKey("controller");
+export const ADVICES: MetadataKey<true> = metadataKey("advice");
+export const EXCEPTIONS: MetadataKey<ExceptionMapping> = metadataKey("exception");
+export const MAPPINGS: MetadataKey<HandlerMapping> = metadataKey("mapping");
+export const PREFIXES: MetadataKey<string> = metadataKey("prefix");
+export const VERSIONED: MetadataKey<Versioned> = metadataKey("versioned");
+export const FIELDS: MetadataKey<FieldDeclaration> = metadataKey("fields");
+export const MIDDLEWARE: MetadataKey<MiddlewareUse> = metadataKey("middleware");
 
 /** The declarations of a class and its bases, the oldest first; a method declared again replaces that of the base. */
 export function effectiveDeclarations<T extends { readonly handler: string }>(

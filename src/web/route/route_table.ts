@@ -2,7 +2,7 @@ import { allMetadata, isComponent, lineage, ownMetadata, type Type } from "../..
 import { type HttpStatus, isBodiless, problemStatus, STATUS } from "../../http/mod.ts";
 import { ACCESS } from "../access.ts";
 import { mediaTypeError } from "../answer/media_type.ts";
-import type { ApiVersions, ServedPath, VersionsOf } from "../declare/api_versions.ts";
+import type { ApiVersions, ServedPath, VersionsOf } from "./api_versions.ts";
 import {
   ADVICES,
   CONTROLLERS,

@@ -1,4 +1,4 @@
-import type { ApiVersions } from "../declare/api_versions.ts";
+import type { ApiVersions } from "./api_versions.ts";
 import { isVersionedByHeader, type ServedRoute } from "./served_route.ts";
 import { compareSpecificity } from "../path/specificity.ts";
 

@@ -4,7 +4,7 @@ import type { Type } from "../../container/mod.ts";
 import { isOpenWithUser } from "../access.ts";
 import type { Deprecation } from "../answer/deprecation.ts";
 import type { BinderParts } from "../bind/binder.ts";
-import type { ApiVersions } from "../declare/api_versions.ts";
+import type { ApiVersions } from "./api_versions.ts";
 import type { Pattern } from "../path/pattern.ts";
 import type { AccessRule, Decisions, DeclaredErrors, Route } from "../types.ts";
 

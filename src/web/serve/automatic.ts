@@ -12,7 +12,7 @@ import { agreedDeprecation } from "../answer/deprecation.ts";
 import { consumesFits } from "../answer/media_type.ts";
 import { BindingError } from "../bind/binding_error.ts";
 import { unsupportedType } from "../bind/body.ts";
-import type { ApiVersions } from "../declare/api_versions.ts";
+import type { ApiVersions } from "../route/api_versions.ts";
 import { allow, methodNotAllowed, optionsResponse, RoutingError } from "../path/methods.ts";
 import { MALFORMED_PATH } from "../path/routing_path.ts";
 import { decidingVersions, routesOfVersion } from "../route/route_versions.ts";
@@ -50,9 +50,11 @@ export function automaticResponder(
       if (context.req.method === "OPTIONS") return commit(context, optionsResponse(allowed));
       return fail(context, methodNotAllowed(context.req, allowed));
     };
+    // A path of an unknown version has no route: those of other versions only run their middleware.
+    const concerned = refused ? [] : sameMethod.length > 0 ? sameMethod : routes;
     const answer = announced(
       chain(coveringMiddleware(context, routes, sameMethod), respond, fail),
-      agreedDeprecation(sameMethod.length > 0 ? sameMethod : routes),
+      agreedDeprecation(concerned),
     );
     return (byHeader?.header ? varying(answer, byHeader.header) : answer)(context);
   };
@@ -115,10 +117,8 @@ function unfit(context: Context, routes: readonly ServedRoute[]): RoutingError {
   const contentType = context.req.raw.headers.get("content-type");
   const consuming = routes.filter(({ consumes }) => consumesFits(consumes, contentType));
   if (consuming.length === 0) {
-    const { message, headers } = unsupportedType(
-      contentType,
-      list(routes.flatMap(({ consumes }) => consumes)),
-    );
+    const consumed = list(routes.flatMap(({ consumes }) => consumes));
+    const { message, headers } = unsupportedType(contentType, consumed);
     return new RoutingError(415, message, { headers });
   }
   // A route without `produces` matches, unless its handler answered 404 itself.

@@ -1,7 +1,7 @@
 import type { Handler } from "hono";
 import { type Responder, varyAnswer, varying } from "../answer/chain.ts";
 import { consumesFits, negotiate } from "../answer/media_type.ts";
-import type { ApiVersions } from "../declare/api_versions.ts";
+import type { ApiVersions } from "../route/api_versions.ts";
 import { compareSpecificity } from "../path/specificity.ts";
 import type { Guard } from "../path/variables.ts";
 import { decidingVersions, routesOfVersion } from "../route/route_versions.ts";

@@ -22,7 +22,7 @@ export interface Observed {
   readonly requestId: string;
   readonly request: HttpRequest;
   readonly context: Context;
-  readonly opened: Context | undefined;
+  readonly madeContext: Context | undefined;
   start: number;
   header(name: string): string | null;
 }
@@ -49,7 +49,7 @@ export interface Observation {
   answered(request: Observed, status: number): void;
 }
 
-export interface RouteGuard extends Pick<Decisions, "hasSeenContext" | "opened"> {
+export interface RouteGuard extends Pick<Decisions, "hasSeenContext" | "moveIdentity"> {
   pass(exchange: RouteExchange): Reply;
   isOfUser(exchange: RouteExchange): boolean;
   /** Says of a response for one user that shared caches must not store it. */
@@ -89,7 +89,7 @@ export abstract class RouteExchange extends Exchange implements Observed {
 
   abstract readonly method: string;
   abstract readonly requestId: string;
-  abstract readonly opened: Context | undefined;
+  abstract readonly madeContext: Context | undefined;
   protected abstract send(response: Response): Reply;
 
   get parts(): Plan["parts"] {
@@ -97,7 +97,7 @@ export abstract class RouteExchange extends Exchange implements Observed {
   }
 
   get subject(): Subject {
-    return this.opened ?? this;
+    return this.madeContext ?? this;
   }
 
   answer(): Reply {

@@ -52,7 +52,7 @@ export function guardBy(decisions: Decisions): Guard {
 }
 
 function routeGuard(
-  { hasSeenContext, middleware, opened, userOf }: Decisions,
+  { hasSeenContext, middleware, moveIdentity, userOf }: Decisions,
   check: AccessCheck,
 ): RouteGuard {
   const goOn = (exchange: RouteExchange): Reply => {
@@ -62,7 +62,7 @@ function routeGuard(
   };
   return {
     hasSeenContext,
-    opened,
+    moveIdentity,
     isOfUser: (exchange) => userOf(exchange) !== undefined,
     pass(exchange) {
       let checking: void | Promise<void>;
@@ -76,8 +76,10 @@ function routeGuard(
     },
     marked(exchange, response) {
       if (userOf(exchange) === undefined) return response;
-      const { opened } = exchange;
-      return opened ? changeResponse(opened, response, withNoStore) : withNoStore(response);
+      const { madeContext } = exchange;
+      return madeContext
+        ? changeResponse(madeContext, response, withNoStore)
+        : withNoStore(response);
     },
   };
 }

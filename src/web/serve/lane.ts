@@ -25,7 +25,7 @@ export interface LaneHooks {
   begin(isUpload: boolean): void;
   end(isUpload: boolean): void;
   /** The request needs a context, and is from now on like those of the ordinary way, unless it was answered before. */
-  opened(request: Request, env: unknown, isAnswered: boolean): void;
+  leaveLane(request: Request, env: unknown, isAnswered: boolean): void;
   sent(request: Request, response: Response): Response;
 }
 
@@ -152,7 +152,7 @@ class LaneExchange<N> extends RouteExchange implements LaneCall {
     return this.plan.maxBodyBytes;
   }
 
-  get opened(): Context | undefined {
+  get madeContext(): Context | undefined {
     return this.#context;
   }
 
@@ -195,14 +195,14 @@ class LaneExchange<N> extends RouteExchange implements LaneCall {
     const { shared, transport, native, plan } = this;
     const env = transport.env(native, this.env);
     const request = this.#request = transport.open(native, this.#isRead);
-    shared.opened(request, env, this.#isAnswered);
+    shared.leaveLane(request, env, this.#isAnswered);
     this.#release();
     const context = shared.contexts(request, env, plan.notFound);
     if (this.#body !== undefined) {
       (context.req.bodyCache as { bytes?: unknown }).bytes = Promise.resolve(this.#body);
     }
     if (this.#requestId !== undefined) fixRequestId(context, this.#requestId);
-    plan.guard?.opened(this, context);
+    plan.guard?.moveIdentity(this, context);
     this.#context = context;
     plan.observation?.opened(context);
     return context;

@@ -19,7 +19,7 @@ class ContextExchange extends RouteExchange {
     super(plan);
   }
 
-  get opened(): Context {
+  get madeContext(): Context {
     return this.context;
   }
 

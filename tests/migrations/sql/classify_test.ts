@@ -232,3 +232,11 @@ Deno.test("classifySql finds a byte order mark between statements, and minds non
     await classify(dialect, "\ufeffSELECT '\ufeff';\nSELECT 2; -- \ufeff");
   }
 });
+
+Deno.test("classifySql refuses a down migration whatever ends its lines", async () => {
+  for (const end of ["\n", "\r\n", "\r"]) {
+    const lines = ["-- migrate:up", "SELECT 1;", "-- migrate:down", "SELECT 2;", ""];
+    const { message } = await problemOf(postgresql, lines.join(end));
+    assertStringIncludes(message, "A down migration begins here");
+  }
+});

@@ -18,6 +18,7 @@ import {
   hasNoHandler,
 } from "../cluster/answer.ts";
 import { type Cluster, TransportError } from "../cluster/cluster.ts";
+import { isEnvelope } from "../files/envelope.ts";
 import { field } from "../json/json_values.ts";
 import { LIFECYCLES } from "../kinds/named.ts";
 import { isUpsert, type LiveResource, resourceOf } from "../kinds/resource.ts";
@@ -93,13 +94,13 @@ class Execution {
   }
 
   async #apply(): Promise<Applied> {
-    const { kind, request, repeatSafe } = this.migration;
+    const { request, repeatSafe } = this.migration;
     const { entry: { attempt }, signal } = this.work;
     const isOurs = attempt && isSameContent(attempt, this.migration.file);
     if (isOurs && attempt.task !== undefined) return await this.#follow(attempt.task);
     const resource = resourceOf(request);
     if (resource && isUpsert(request, resource)) return await this.#upsert(resource);
-    if (resource?.kind.write === "once" && kind !== "request") {
+    if (resource?.kind.write === "once" && !isEnvelope(this.migration)) {
       const existing = await this.#existing(resource);
       if (existing) return existing;
     }

@@ -8,6 +8,7 @@ import {
 } from "../../runner/mod.ts";
 import { type Answer, describeFailure, hasNoHandler } from "../cluster/answer.ts";
 import type { Cluster } from "../cluster/cluster.ts";
+import { isEnvelope } from "../files/envelope.ts";
 import { isSame } from "../json/compare.ts";
 import { field, isEmpty, type Json, objectOf } from "../json/json_values.ts";
 import { condition, documentVersionOf, type LiveResource, methodOf } from "../kinds/resource.ts";
@@ -71,7 +72,7 @@ export class Upsert {
 
   async #afterConflict({ expected, note }: Round): Promise<UpsertOutcome | Round> {
     const { migration, resource: { kind, wanted, read }, work: { entry } } = this;
-    const mayComplete = migration.kind !== "request";
+    const mayComplete = !isEnvelope(migration);
     const { path } = migration.request;
     const live = await this.cluster.sendToPlugin({ method: "GET", path }, SAFE);
     if (live.status === 404) return { expected: undefined, kept: {}, note };

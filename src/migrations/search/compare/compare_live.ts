@@ -122,17 +122,17 @@ function namedPart(file: unknown, live: unknown): Json {
   const aliases = objectOf(field(file, "aliases"));
   const parts = {
     mappings: namedFields(field(file, "mappings"), field(live, "mappings")),
-    aliases: omit(objectOf(field(live, "aliases")), (name) => !Object.hasOwn(aliases, name)),
+    aliases: omit(objectOf(field(live, "aliases")), (_, name) => !Object.hasOwn(aliases, name)),
   };
-  return omit(parts, (_, part) => isEmpty(part));
+  return omit(parts, (part) => isEmpty(part));
 }
 
 function namedFields(file: unknown, live: unknown): Json {
   const fields = objectOf(field(file, "properties"));
-  const named = omit(objectOf(field(live, "properties")), (name) => !Object.hasOwn(fields, name));
+  const named = omit(objectOf(field(live, "properties")), (_, key) => !Object.hasOwn(fields, key));
   const properties = mapValues(named, (has, name) => {
     return {
-      ...omit(objectOf(has), (key) => key === "properties"),
+      ...omit(objectOf(has), (_, key) => key === "properties"),
       ...namedFields(fields[name], has),
     };
   });

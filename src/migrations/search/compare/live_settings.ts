@@ -9,7 +9,7 @@ const OWN =
 export function leftSettings({ settings }: { readonly settings: Json }, live: Json): Json {
   const named = new Set(Object.keys(settings).map(componentOf));
   const hasShards = named.has("index.number_of_shards");
-  return omit(live, (key) =>
+  return omit(live, (_, key) =>
     OWN.test(key) || named.has(componentOf(key)) ||
     (hasShards && key === "index.number_of_routing_shards"));
 }

@@ -2,6 +2,7 @@ import type { MigrationRecord, Preview } from "../../runner/mod.ts";
 import { describeFailure } from "../cluster/answer.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { isDeletion } from "../cluster/request.ts";
+import { isEnvelope } from "../files/envelope.ts";
 import { condition, isUpsert, type LiveResource, methodOf, resourceOf } from "../kinds/resource.ts";
 import type { SearchMigration, SearchRequest } from "../types.ts";
 import { type Comparison, LiveComparison } from "./compare_live.ts";
@@ -30,7 +31,7 @@ async function requestsOf(
   const { beyond = [], ...found } = resource === undefined || resource.effect === "gone"
     ? {}
     : await compareResource(cluster, resource, resource.wanted);
-  if (resource?.kind.write === "once" && kind !== "request") {
+  if (resource?.kind.write === "once" && !isEnvelope({ kind })) {
     const look = `GET ${resource.path}`;
     if (found.differences === undefined) return { requests: [look, show(request)], ...found };
     const note = `the ${resource.kind.noun} exists already and will not be changed`;
@@ -38,7 +39,7 @@ async function requestsOf(
   }
   if (resource === undefined) return { requests: [show(request)] };
   // A request that replaces the whole removes what it omits.
-  const kept = kind !== "request" ? resource.kind.stays?.name : undefined;
+  const kept = !isEnvelope({ kind }) ? resource.kind.stays?.name : undefined;
   const lost = beyond.filter(({ path }) => path !== kept);
   const differences = found.differences && [...found.differences, ...lost];
   const preview = { ...found, ...(differences && { differences }) };

@@ -2,11 +2,11 @@ import { printable } from "../../../text/mod.ts";
 import type { LoadedFile } from "../../runner/mod.ts";
 import { member, objectText } from "../json/json.ts";
 import { LIFECYCLES } from "../kinds/named.ts";
-import { indexNameProblem, templateNameProblem } from "../kinds/names.ts";
+import { indexNameProblem, templateNameProblem } from "../kinds/name_rules.ts";
 import { POLICIES } from "../kinds/policies.ts";
 import type { MemberKind } from "../kinds/types.ts";
 import type { Classified, SearchMigration } from "../types.ts";
-import { type Convention, conventionOf, expectedOf, isBodyOf, nameOfFile } from "./conventions.ts";
+import { conventionOf, ENDINGS, expectedOf, isBodyOf, nameOfFile } from "./conventions.ts";
 import { readEnvelope } from "./envelope.ts";
 import { type JsonFile, type MissingMembers, readJson } from "./json_file.ts";
 import { type Placeholders, unfilledSecret } from "./placeholders.ts";
@@ -51,8 +51,8 @@ function byName(json: JsonFile): Classified | MissingMembers {
   if (COMPONENT_TEMPLATE.test(path) && !member(members, "index_patterns")) {
     return byEnding(json, conventionOf(path.replace(COMPONENT_TEMPLATE, "-component.json"))!);
   }
-  if (convention?.ending === "-template") return template(json, name);
-  if (convention?.ending === "-policy") return policy(json, name);
+  if (convention?.ending === ENDINGS.template) return template(json, name);
+  if (convention?.ending === ENDINGS.policy) return policy(json, name);
   if (member(members, "index_patterns")) return template(json, name);
   if (member(members, "policy")?.kind === "object") return policy(json, name);
   if (members.some((part) => PARTS.includes(part.name))) return index(json, name.toLowerCase());
@@ -162,7 +162,7 @@ function index(json: JsonFile, name: string): Classified {
 /** A file is sent unchanged, without members that clusters show and do not accept. */
 function byEnding(
   json: JsonFile,
-  { ending, name, kinds }: Convention,
+  { ending, name, kinds }: NonNullable<ReturnType<typeof conventionOf>>,
 ): Classified | MissingMembers {
   const kind = kinds.find((kind) => isBodyOf(kind.file, json.members));
   if (kind === undefined) {

@@ -6,12 +6,15 @@ import type { Kind, KindFile, MemberKind } from "../kinds/types.ts";
 type FiledKind = Kind & { readonly file: KindFile };
 
 const FILED = KINDS.filter((kind): kind is FiledKind => kind.file !== undefined);
-/** The longest first: `-search-pipeline` before `-pipeline`. */
-const ENDINGS = [...new Set(["-template", "-policy", ...FILED.map(({ file }) => file.ending)])]
+/** The endings of files that need none, as their content shows what they are, too. */
+export const ENDINGS = { template: "-template", policy: "-policy", index: "-index" } as const;
+const OPTIONAL = new RegExp(`(?:${Object.values(ENDINGS).join("|")})$`);
+/** `-search-pipeline` comes before `-pipeline`. */
+const LONGEST_FIRST = [ENDINGS.template, ENDINGS.policy, ...FILED.map(({ file }) => file.ending)]
   .sort((a, b) => b.length - a.length);
 
 export function nameOfFile(path: string): string {
-  return stemOf(path).replace(/-(?:template|policy|index)$/, "");
+  return stemOf(path).replace(OPTIONAL, "");
 }
 
 /** The ending names the kind of the content; `undefined` where the content alone decides. */
@@ -19,13 +22,11 @@ export function endingOf(path: string): string | undefined {
   return conventionOf(path)?.ending.slice(1);
 }
 
-export type Convention = NonNullable<ReturnType<typeof conventionOf>>;
-
 /** @returns with the kinds that share the ending; none for templates and policies, which their content shows, too */
 export function conventionOf(path: string) {
   // A kind of which a cluster has only one needs no name.
   const stem = `-${stemOf(path)}`;
-  const ending = ENDINGS.find((ending) => stem.endsWith(ending));
+  const ending = LONGEST_FIRST.find((ending) => stem.endsWith(ending));
   const kinds = FILED.filter(({ file }) => file.ending === ending);
   if (ending === undefined || (stem === ending && !kinds[0]?.isSingle)) return undefined;
   return { ending, name: stem.slice(1, -ending.length), kinds };

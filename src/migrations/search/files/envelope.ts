@@ -26,6 +26,11 @@ export function readEnvelope(json: JsonFile): Classified | MissingMembers | unde
   return { kind: "request", resource, request, repeatSafe: isRepeatSafe(request) };
 }
 
+/** Whether a file writes out its request: otherwise its name or its content decides which one it is. */
+export function isEnvelope({ kind }: Pick<Classified, "kind">): boolean {
+  return kind === "request";
+}
+
 function missing(name: string): MissingMembers {
   return { expected: { string: [name] }, message: `${needOf(name)}, found none` };
 }

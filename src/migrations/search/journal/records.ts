@@ -61,7 +61,9 @@ export function recordOf({ source }: Found): MigrationRecord {
     resource: stringOf(source.resource),
     note: stringOf(source.note),
     version: versionOf(numberOf(source.seq_no), numberOf(source.primary_term)),
-    leftBehind: textsOf(source.left_behind),
+    leftBehind: Array.isArray(source.left_behind)
+      ? source.left_behind.filter((item) => typeof item === "string")
+      : undefined,
   });
 }
 
@@ -90,10 +92,6 @@ function valuesOf(
   const hash = stringOf(source.values_hash);
   const secrets = stringOf(source.secrets_check);
   return hash === undefined ? undefined : defined<FileValues>({ hash, secrets });
-}
-
-function textsOf(value: unknown): readonly string[] | undefined {
-  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : undefined;
 }
 
 function versionOf(seqNo?: number, primaryTerm?: number): MigrationRecord["version"] {

@@ -30,9 +30,9 @@ export function mapValues(object: Json, change: (value: unknown, key: string) =>
   );
 }
 
-export function omit(object: Json, isLeftOut: (key: string, value: unknown) => boolean): Json {
+export function omit(object: Json, isLeftOut: (value: unknown, key: string) => boolean): Json {
   return Object.fromEntries(
-    Object.entries(object).filter(([key, value]) => !isLeftOut(key, value)),
+    Object.entries(object).filter(([key, value]) => !isLeftOut(value, key)),
   );
 }
 

@@ -18,7 +18,7 @@ export function definitionForm(body: unknown, mappingsOf: (mappings: Json) => un
     mappings: mappingsOf(objectOf(field(body, "mappings"))),
     aliases: mapValues(objectOf(field(body, "aliases")), aliasForm),
   };
-  return omit(parts, (_, part) => isEmpty(part));
+  return omit(parts, (part) => isEmpty(part));
 }
 
 /** `{ "index": { "refresh_interval": "1s" } }` and `{ "refresh_interval": "1s" }` are `index.refresh_interval`. */
@@ -43,7 +43,7 @@ export function flatNames(settings: Json, prefix = ""): Json {
 /** Where an index or a template is made, the cluster overlooks texts in place of `true` (tried, 2.19 and 3.4). */
 export function aliasForm(alias: unknown): unknown {
   if (alias === null) return null;
-  const { routing, ...rest } = omit(objectOf(alias), (key, value) => {
+  const { routing, ...rest } = omit(objectOf(alias), (value, key) => {
     return key.startsWith("is_") && typeof value !== "boolean";
   });
   return routing === undefined

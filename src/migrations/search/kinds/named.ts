@@ -10,7 +10,7 @@ import {
   valueOf,
 } from "../json/json_values.ts";
 import { flatNames } from "./indices.ts";
-import { indexNameProblem } from "./names.ts";
+import { indexNameProblem } from "./name_rules.ts";
 import { withQuantities } from "./quantities.ts";
 import type { Kind, KindFile } from "./types.ts";
 
@@ -40,7 +40,7 @@ export const SEARCH_PIPELINES: Kind = {
 /** A file with `settings` makes an index (reference 4.4), so only requests make repositories. */
 export const REPOSITORIES: Kind = {
   ...namedKind("_snapshot", "snapshot repository", "10-repositories", (body) => {
-    const { settings, ...rest } = omit(objectOf(body), (key) => key === "uuid");
+    const { settings, ...rest } = omit(objectOf(body), (_, key) => key === "uuid");
     if (isEmpty(settings) || settings === undefined) return rest;
     return { settings: isObject(settings) ? withQuantities(settings) : settings, ...rest };
   }),
@@ -49,7 +49,7 @@ export const REPOSITORIES: Kind = {
 
 /** Later versions of Elasticsearch add dates. */
 export function withoutDates(body: unknown): Json {
-  return omit(objectOf(body), (key) => /^(?:created|modified)_date(?:_millis)?$/.test(key));
+  return omit(objectOf(body), (_, key) => /^(?:created|modified)_date(?:_millis)?$/.test(key));
 }
 
 export type Forms = Readonly<Record<string, (part: unknown, whole: Json) => unknown>>;
@@ -60,7 +60,7 @@ export function withForms(object: unknown, forms: Forms): Json {
   const written = mapValues(whole, (part, name) => {
     return part !== null && Object.hasOwn(forms, name) ? forms[name]!(part, whole) : part;
   });
-  return omit(written, (_, part) => part === null || (Array.isArray(part) && part.length === 0));
+  return omit(written, (part) => part === null || (Array.isArray(part) && part.length === 0));
 }
 
 export function namedKind(
@@ -173,8 +173,8 @@ export function isOwnSetting(name: string): boolean {
 function settingsForm(body: unknown): unknown {
   const groups = { persistent: field(body, "persistent"), transient: field(body, "transient") };
   return mapValues(
-    omit(groups, (_, group) => group === undefined),
+    omit(groups, (group) => group === undefined),
     // `null` removes all settings that match a pattern, and is not stored.
-    (group) => withQuantities(omit(flatNames(objectOf(group)), (name) => name.includes("*"))),
+    (group) => withQuantities(omit(flatNames(objectOf(group)), (_, name) => name.includes("*"))),
   );
 }

@@ -27,7 +27,7 @@ export const POLICIES: Kind = {
 const OWN = ["policy_id", "last_updated_time", "schema_version", "user"];
 
 export function policyForm(policy: unknown): unknown {
-  return omit(withForms(policy, POLICY_FORMS), (name) => OWN.includes(name));
+  return omit(withForms(policy, POLICY_FORMS), (_, name) => OWN.includes(name));
 }
 
 const STATE_FORMS: Forms = {

@@ -101,7 +101,7 @@ export function writtenForm(
     if (isSame(defaults[name], {})) return value;
     if (Array.isArray(value)) return value.map((item) => form(item, name, whole));
     if (isObject(value)) {
-      return omit(mapValues(value, (part, key) => form(part, key, value)), (key, found) => {
+      return omit(mapValues(value, (part, key) => form(part, key, value)), (found, key) => {
         return found === null || (Object.hasOwn(defaults, key) && isSame(defaults[key], found));
       });
     }
@@ -133,7 +133,7 @@ function queryForm(query: unknown): unknown {
     switch (name) {
       case "bool":
         return mapValues(
-          omit(unweighted(value), (key, found) => key === "adjust_pure_negative" && found === true),
+          omit(unweighted(value), (found, key) => key === "adjust_pure_negative" && found === true),
           (clause) => typeof clause === "object" ? [clause].flat().map(queryForm) : clause,
         );
       case "term":
@@ -147,7 +147,7 @@ function queryForm(query: unknown): unknown {
 }
 
 function unweighted(query: Json): Json {
-  return omit(query, (key, value) => key === "boost" && value === 1);
+  return omit(query, (value, key) => key === "boost" && value === 1);
 }
 
 function rangeForm(range: unknown): Json {
@@ -157,7 +157,7 @@ function rangeForm(range: unknown): Json {
     ...(lte !== undefined && { to: lte, include_upper: lt === undefined }),
     ...rest,
   };
-  return omit(bounds, (key, value) => {
+  return omit(bounds, (value, key) => {
     return value === null || (key.startsWith("include_") && value === true);
   });
 }

@@ -108,7 +108,7 @@ function plugin(
   { least, ...file }: KindFile & Pick<KindList, "least">,
   formOf: (body: unknown) => unknown = filledForm,
 ): Kind {
-  const own = (body: unknown) => formOf(omit(objectOf(body), (key) => SHOWN_ONLY.includes(key)));
+  const own = (body: unknown) => formOf(omit(objectOf(body), (_, key) => SHOWN_ONLY.includes(key)));
   return {
     ...namedKind(`_plugins/_security/api/${path}`, noun, folder, own, {
       ...file,
@@ -151,7 +151,7 @@ function isShipped(noun: string, name: string, form: unknown): boolean {
 
 /** Without empty members: clusters add empty lists and objects, and lose empty texts (tried, 2.19 and 3.4). */
 function filledForm(body: unknown): Json {
-  return omit(withForms(body, {}), (_, value) => value === "" || isEmpty(value));
+  return omit(withForms(body, {}), (value) => value === "" || isEmpty(value));
 }
 
 function filledForms(list: unknown): readonly Json[] {
@@ -165,7 +165,7 @@ function roleForm(body: unknown): unknown {
 
 /** Passwords and hashes are never shown; attributes are stored as texts. */
 function userForm(body: unknown): unknown {
-  const { attributes, ...shown } = omit(objectOf(body), (key) => PASSWORDS.includes(key));
+  const { attributes, ...shown } = omit(objectOf(body), (_, key) => PASSWORDS.includes(key));
   const texts = mapValues(objectOf(attributes), (value) => value === null ? value : `${value}`);
   return filledForm({ ...shown, attributes: texts });
 }
@@ -174,7 +174,7 @@ function elasticRoleForm(body: unknown): unknown {
   return withForms(filledForm(body), {
     indices: (list) =>
       filledForms(list).map((one) =>
-        omit(one, (name, is) => name === "allow_restricted_indices" && is === false)
+        omit(one, (is, name) => name === "allow_restricted_indices" && is === false)
       ),
     transient_metadata: () => null,
   });
@@ -182,7 +182,7 @@ function elasticRoleForm(body: unknown): unknown {
 
 function elasticUserForm(body: unknown): unknown {
   return filledForm(
-    omit(objectOf(body), (key, value) => {
+    omit(objectOf(body), (value, key) => {
       return key === "username" || PASSWORDS.includes(key) || (key === "enabled" && value === true);
     }),
   );

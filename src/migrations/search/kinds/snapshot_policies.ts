@@ -70,7 +70,7 @@ const POLICY: Forms = {
 };
 
 export function snapshotPolicyForm(policy: unknown): unknown {
-  return omit(withForms(policy, POLICY), (name) => OWN.includes(name));
+  return omit(withForms(policy, POLICY), (_, name) => OWN.includes(name));
 }
 
 const MILLISECOND = 1_000_000;

@@ -1,7 +1,7 @@
 import { field, isEmpty, listOf, mapValues, objectOf, omit } from "../json/json_values.ts";
 import { isManaged, kindAt, withoutDates } from "./named.ts";
 import { integerOf } from "./quantities.ts";
-import { templateNameProblem } from "./names.ts";
+import { templateNameProblem } from "./name_rules.ts";
 import { definitionForm } from "./indices.ts";
 import type { IndexClaim, Kind } from "./types.ts";
 
@@ -54,11 +54,11 @@ function templateForm(body: unknown): unknown {
     ...(patterns !== undefined && { index_patterns: [patterns].flat() }),
     ...(listOf(parts).length > 0 && { composed_of: parts }),
     ...(template !== undefined && { template: definitionForm(template, (mappings) => mappings) }),
-  }, (key, value) => key === "template" && isEmpty(value));
+  }, (value, key) => key === "template" && isEmpty(value));
 }
 
 function dataStreamForm(stream: unknown): unknown {
-  return omit(objectOf(stream), (key, value) => {
+  return omit(objectOf(stream), (value, key) => {
     return String(value) === "false" ||
       (key === "timestamp_field" && field(value, "name") === "@timestamp");
   });

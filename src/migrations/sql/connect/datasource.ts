@@ -16,7 +16,7 @@ export interface Datasource extends Offering {
   readonly kind: string;
   /** @default `kind` */
   readonly engine?: string;
-  /** Name of the database; for SQLite and PGlite an absolute path, or `:memory:`. */
+  /** Name of the database; for embedded engines an absolute path, or `:memory:`; empty where only a binding leads to it. */
   readonly database: string;
   /** Name or address, or the absolute path of a socket (MySQL) or of its folder (PostgreSQL). */
   readonly host: string;

@@ -31,7 +31,9 @@ function addressOf(using: object, cwd: string): Address {
     const found = ENGINES[name]!.recognize({ handle, has });
     if (found === undefined) continue;
     if ("pool" in found) return { ...addressIn(name), ...poolAddress(found.pool) };
-    const database = found.file === "" ? ":memory:" : resolve(cwd, found.file);
+    const { file = "" } = found;
+    const unknown = found.file === undefined ? "" : ":memory:";
+    const database = file === "" ? unknown : resolve(cwd, file);
     return { ...addressIn(name), database, parameters: new Map() };
   }
   throw new TypeError(reasonAgainst(has, typeof using === "function"));

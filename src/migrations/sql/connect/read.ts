@@ -89,7 +89,7 @@ function readDatasource(
     offers,
     name: connectionName(config),
     kind: engine.kind,
-    database: isEmbedded ? localPath(config, used ?? address) : address.database,
+    database: isEmbedded ? localPath(config, used?.database ? used : address) : address.database,
     host: address.host ?? "localhost",
     port: address.port ?? engine.port,
     ...defined({
@@ -198,7 +198,7 @@ function readHistorySchema(
 }
 
 function localPath(config: Config, { database }: Address): string {
-  if (database === ":memory:" || isAbsolute(database)) return database;
+  if (["", ":memory:"].includes(database) || isAbsolute(database)) return database;
   return join(config.root, database);
 }
 

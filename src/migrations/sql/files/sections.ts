@@ -41,11 +41,11 @@ function markIn(text: string, start: number, end: number): SectionMark | undefin
   const [, migrate, goose, more = ""] = MARK.exec(comment) ?? [];
   const [, titled, title = ""] = TITLE.exec(comment) ?? [];
   const word = (migrate ?? goose ?? titled)?.toLowerCase();
+  if (word === undefined) return undefined;
   // dbmate wants it to begin the line, the others allow for spaces; behind a statement no tool sees one.
-  const before = text.slice(text.lastIndexOf("\n", start) + 1, start);
-  if (word === undefined || (migrate === undefined ? before.trim() : before) !== "") {
-    return undefined;
-  }
+  const lineEnd = Math.max(text.lastIndexOf("\n", start), text.lastIndexOf("\r", start));
+  const before = text.slice(lineEnd + 1, start);
+  if ((migrate === undefined ? before.trim() : before) !== "") return undefined;
   return {
     direction: word === "down" ? "down" : "up",
     noTransaction: NO_TRANSACTION_VALUE.test(more),

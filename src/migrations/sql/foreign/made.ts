@@ -31,7 +31,8 @@ export function madeBy(
     return [...text.matchAll(MAKES)].flatMap(({ groups = {} }): MadeTable[] => {
       if (groups.path !== undefined) path = groups.path.replace(/^(?:DEFAULT|"\$user")$/i, "");
       if (groups.name === undefined) return [];
-      const [name, schema] = [groups.name, groups.schema ?? path].map(bare) as [string, string];
+      const [name = "", schema = ""] = [groups.name, groups.schema ?? path]
+        .map((quoted) => quoted.replace(/^["`[]|["`\]]$/g, ""));
       return /^(?:pg_)?temp$/.test(schema) ? [] : [{ name, ...(!groups.to && { schema }) }];
     });
   });
@@ -48,8 +49,4 @@ function plainText(text: string, grammar: Grammar): string {
     const [, body] = (hasBody && /^(\$[^$]*\$)(.*)\1$/s.exec(part)?.slice(1)) || [];
     return body === undefined ? "''" : plainText(body, grammar);
   }).join(" ");
-}
-
-function bare(name: string): string {
-  return name.replace(/^["`[]|["`\]]$/g, "");
 }

@@ -32,7 +32,12 @@ export const SUPABASE: Tool = {
       return {
         name: text(row.version) ?? "",
         executedBy: "Supabase",
-        ...(statements && { checksum: { recorded: squeezed(statements), of: squeezedForms } }),
+        ...(statements && {
+          checksum: {
+            recorded: squeezed(statements),
+            of: (bytes) => Promise.resolve(textForms(bytes).map((form) => squeezed([form]))),
+          },
+        }),
       };
     });
     return { rows: found };
@@ -111,10 +116,6 @@ function statementsOf(value: unknown): readonly string[] | undefined {
 function squeezed(statements: readonly string[]): string {
   const bytes = new TextEncoder().encode(statements.join("").replace(/[\s;\ufeff]+/g, ""));
   return crc32(bytes).toString(16).padStart(8, "0");
-}
-
-function squeezedForms(bytes: Uint8Array): Promise<readonly string[]> {
-  return Promise.resolve(textForms(bytes).map((form) => squeezed([form])));
 }
 
 async function hashes(bytes: Uint8Array): Promise<readonly string[]> {

@@ -5,7 +5,7 @@ export const API_HOST = "api.cloudflare.com";
 
 /** Whether a datasource is only a binding that the application has, without a name that wrangler's configuration knows. */
 export function isBinding({ database }: Pick<Datasource, "database">): boolean {
-  return database === ":memory:";
+  return database === "";
 }
 
 /** `DB`, `apps/worker/DB`, `DB?remote`: the folder of wrangler's configuration, and a binding or the name of a database. */

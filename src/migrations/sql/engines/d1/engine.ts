@@ -18,7 +18,7 @@ export const d1: Engine = {
     const { databaseOf } = await import("./wrangler.ts");
     return (await databaseOf(datasource, environment)).folder;
   },
-  recognize: ({ has }) => has("batch", "prepare", "exec") ? { file: "" } : undefined,
+  recognize: ({ has }) => has("batch", "prepare", "exec") ? {} : undefined,
   dialect: async () => (await import("./dialect.ts")).d1,
   open: async () => (await import("./open.ts")).openD1,
 };

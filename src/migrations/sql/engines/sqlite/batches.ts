@@ -164,6 +164,10 @@ export class BatchDatabase implements Database {
       if (!(error instanceof DatabaseError) || error.completed === undefined) throw error;
       const completed = error.completed - begin.length;
       if (statements[completed]) throw placed(error, error, statements, completed);
+      if (/FOREIGN KEY constraint failed$/.test(error.message)) {
+        const reason = "rows that the file leaves refer to rows that are not there";
+        throw new DatabaseError("refused", `FOREIGN KEY constraint failed: ${reason}`);
+      }
       const { kind, message } = this.#ownError(
         error,
         completed < 0 ? this.#record : record,

@@ -120,12 +120,3 @@ export class ApiVersions {
     return `expected one of ${quoted(this.supported)}`;
   }
 }
-
-export function isVersion(text: string): boolean {
-  return typeof text === "string" && /^[A-Za-z0-9](?:[\w.~-]*[A-Za-z0-9])?$/.test(text);
-}
-
-export function notVersion(wrong: unknown): string {
-  const found = typeof wrong === "string" ? `'${wrong}'` : `${wrong}, which is not a string`;
-  return `expected a version such as '2' or '2026-01-31', found ${found}`;
-}
