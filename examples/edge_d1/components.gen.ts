@@ -13,5 +13,13 @@ export const components = [
 export const config = {
   "links": {
     "limit": 20
+  },
+  "datasource": {
+    "name": "main",
+    "url": "d1:DB",
+    "migrations": {
+      "enabled": true,
+      "lint": "error"
+    }
   }
 };

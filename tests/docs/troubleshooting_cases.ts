@@ -246,6 +246,21 @@ export const PRODUCED: Readonly<Record<string, () => Promise<string>>> = {
     await space.remove("migrations/shop/000_flyway.sql");
     return await output(space, "migrate");
   },
+  "Cannot use the D1 database": () =>
+    printed(
+      { ...D1, "config/application.yml": D1["config/application.yml"].replace("DB", "SHOP") },
+      "migrate",
+    ),
+  "D1 always enforces foreign keys": async () => {
+    await using space = await workspace(D1);
+    await space.run("migrate");
+    await space.write(
+      "migrations/002_required.sql",
+      "CREATE TABLE copy (id INTEGER PRIMARY KEY, name TEXT NOT NULL);\nDROP TABLE users;\nALTER TABLE copy RENAME TO users;\n",
+    );
+    return await output(space, "migrate");
+  },
+  "D1 does not allow": () => printed({ ...D1, "migrations/003_clean.sql": "VACUUM;\n" }, "migrate"),
   "The database refused statement": () =>
     printed({
       ...SHOP,
@@ -322,6 +337,16 @@ const DATABASE =
 const SHOP = {
   "config/application.yml": DATABASE,
   "migrations/shop/001_users.sql": "CREATE TABLE users (name TEXT);\n",
+};
+
+const D1 = {
+  "config/application.yml":
+    `datasource: { name: shop, url: "d1:DB", migrations: { enabled: true, lint: off } }\n`,
+  "wrangler.jsonc": '{ "d1_databases": [{ "binding": "DB" }] }\n',
+  "migrations/001_users.sql": `CREATE TABLE users (id INTEGER PRIMARY KEY, name TEXT);
+    CREATE TABLE orders (user_id INTEGER REFERENCES users (id) ON DELETE CASCADE);
+    INSERT INTO users VALUES (1, 'Ada');
+    INSERT INTO orders VALUES (1);\n`,
 };
 
 function search(url: string, index = '{ "mappings": {} }'): Record<string, string> {

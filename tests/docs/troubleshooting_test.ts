@@ -20,6 +20,14 @@ const STATED: Readonly<Record<string, readonly [file: string, text: string]>> = 
     "src/migrations/runner/plan.ts",
     "An earlier run stopped in ${subject}: ",
   ],
+  "D1's API answered": [
+    "src/migrations/sql/engines/d1/remote.ts",
+    "D1's API answered ${status}: ${message} (${code})",
+  ],
+  "D1's API gave no answer": [
+    "src/migrations/sql/engines/d1/remote.ts",
+    "D1's API gave no answer: ",
+  ],
   "Which was not made for it by this file": [
     "src/features/reindex/refusals.ts",
     "'${name}' is an alias of '${index}', which was not made for it by this file: name the file after the index, ",

@@ -53,7 +53,7 @@ export const GROUPS: readonly Group[] = [
   group("Migrations", "Migrate databases", {
     "": [
       ...["migrations", "tutorial-migrations", "sql-migrations", "sql-lint", "sql-schema"],
-      ...["tenants", "what-happens-when"],
+      ...["d1", "tenants", "what-happens-when"],
     ],
     "From other tools": [
       ...["adopt", "from-flyway", "from-dbmate", "from-prisma", "from-drizzle", "from-supabase"],
@@ -91,6 +91,7 @@ export const PAGES_OF_FEATURES: Readonly<Record<string, readonly string[]>> = {
   contract: ["client", "contract"],
   cors: ["browser", "security"],
   create: ["create"],
+  d1: ["adopt", "programs"],
   database: ["transactions"],
   edge: ["build"],
   errors: ["contract"],

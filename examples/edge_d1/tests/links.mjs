@@ -1,18 +1,19 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { unstable_startWorker as startWorker } from "wrangler";
+import { loadConfig, migrateSql } from "irori/migrations";
+import { getPlatformProxy, unstable_startWorker as startWorker } from "wrangler";
 
 /** The databases of the tests. */
 const state = mkdtempSync(join(tmpdir(), "links-"));
 let worker;
 
 before(async () => {
-  const wrangler = ["wrangler", "d1", "migrations", "apply", "links", "--local"];
-  execFileSync("npx", [...wrangler, "--persist-to", state], { stdio: "ignore" });
+  const { env, dispose } = await getPlatformProxy({ persist: { path: join(state, "v3") } });
+  await migrateSql({ using: { main: env.DB } })(await loadConfig({ directory: "config" }));
+  await dispose();
   worker = await startWorker({
     config: "wrangler.jsonc",
     build: { custom: { command: "" } }, // 'npm test' has built it.

@@ -19,6 +19,7 @@ export function bindingClient(using: object): BatchClient {
   const prepare = ({ sql, values }: Command) => database.prepare(sql).bind(...values.map(toSqlite));
   const client: BatchClient = {
     hasSession: false,
+    leastPauseMs: 0,
     async all(sql) {
       const [columns, ...rows] = await database.prepare(sql).raw({ columnNames: true });
       return tableOf(columns, rows);

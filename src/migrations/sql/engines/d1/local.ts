@@ -45,6 +45,7 @@ export async function localClient(
   };
   const client: BatchClient = {
     hasSession: false,
+    leastPauseMs: 0,
     all: async (sql) => (await reading()).all({ sql, values: [] }),
     change: async (command) => (await writing()).run(command),
     async batch(commands) {

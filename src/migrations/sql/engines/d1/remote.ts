@@ -1,5 +1,4 @@
 import { ConfigError } from "../../../../config/mod.ts";
-import { pause } from "../../../../runtime/retry.ts";
 import { errorOf } from "../../../../text/mod.ts";
 import { retry } from "../../../runner/mod.ts";
 import type { Datasource } from "../../connect/datasource.ts";
@@ -14,8 +13,6 @@ import type { WranglerDatabase } from "./wrangler.ts";
 const BASE = "https://api.cloudflare.com/client/v4";
 /** How long an answer may take, in milliseconds; D1 itself ends a query after 30 seconds. */
 const ANSWER_MS = 60_000;
-/** How long to wait before a lock is asked for again, in milliseconds. */
-const AGAIN_MS = 2_000;
 
 interface Api {
   readonly url: string;
@@ -80,17 +77,14 @@ export function remoteClient(
   };
   const client: BatchClient = {
     hasSession: false,
+    // The API takes 1,200 requests in five minutes.
+    leastPauseMs: 2_000,
     async all(sql) {
       const [first] = await send(sql);
       const { columns = [], rows = [] } = first?.results ?? {};
       return tableOf(columns, rows);
     },
-    async change(command) {
-      const changes = (await send(written(command))).at(-1)?.meta.changes ?? 0;
-      // The lock is asked for again at once while another run has it, and the API takes 1,200 requests in five minutes.
-      if (changes === 0 && command.sql.startsWith("INSERT")) await pause(AGAIN_MS, signal);
-      return changes;
-    },
+    change: async (command) => (await send(written(command))).at(-1)?.meta.changes ?? 0,
     // SQLite keeps a line end before the semicolon as part of a table.
     batch: (commands) =>
       send(commands.map(written).map((sql) => sql + (sql.includes("--") ? "\n;" : ";")).join("\n")),

@@ -1,3 +1,4 @@
+import { pause } from "../../../runner/mod.ts";
 import { DatabaseError, withDetails } from "../../errors.ts";
 import { TABLE } from "../../journal/records.ts";
 import { redactor } from "../../connect/secret.ts";
@@ -119,7 +120,10 @@ export class BatchDatabase implements Database {
       "ON CONFLICT (id) DO UPDATE SET token = excluded.token, owner = excluded.owner, " +
       `until = excluded.until WHERE until < ${NOW}`;
     await this.#change(create);
-    if (await this.#change(take, token, this.environment.owner) !== 1) return false;
+    if (await this.#change(take, token, this.environment.owner) !== 1) {
+      await pause(this.client.leastPauseMs, this.signal);
+      return false;
+    }
     this.#token = token;
     this.#renewing = setInterval(() => this.ensureHeld().catch(() => {}), RENEW_MS);
     return true;
@@ -165,7 +169,7 @@ export class BatchDatabase implements Database {
       const completed = error.completed - begin.length;
       if (statements[completed]) throw placed(error, error, statements, completed);
       if (/FOREIGN KEY constraint failed$/.test(error.message)) {
-        const reason = "rows that the file leaves refer to rows that are not there";
+        const reason = "rows that the file leaves refer to rows that do not exist";
         throw new DatabaseError("refused", `FOREIGN KEY constraint failed: ${reason}`);
       }
       const { kind, message } = this.#ownError(

@@ -14,6 +14,7 @@ export function bunClient(using: object): BatchClient {
   const run = (on: Sql, { sql, values }: Command) => on.unsafe(sql, values.map(toSqlite));
   return {
     hasSession: true,
+    leastPauseMs: 0,
     async all(text) {
       const rows = await sql.unsafe(text);
       // It names no columns where there is no row.

@@ -28,6 +28,8 @@ export interface SqliteConnection {
 export interface BatchClient {
   /** Whether what a file leaves in the session is there for the next one. */
   readonly hasSession: boolean;
+  /** How long to wait before the lock of another run is asked for again, at least, in milliseconds. */
+  readonly leastPauseMs: number;
   all(sql: string): Promise<Table>;
   change(command: Command): Promise<number>;
   /** All of them in one transaction, without foreign keys where these can be turned off. */

@@ -19,6 +19,7 @@ export function libsqlClient(using: object): BatchClient {
   return {
     // A remote server has one for each batch.
     hasSession: client.protocol === "file",
+    leastPauseMs: 0,
     async all(sql) {
       const { columns, rows } = await client.execute({ sql, args: [] });
       const valuesOf = (row: ArrayLike<unknown>) =>
