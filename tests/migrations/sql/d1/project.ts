@@ -68,6 +68,8 @@ export async function project(
       return JSON.parse(stdout).at(-1).results;
     },
     query(sql) {
+      // Opening it would make it.
+      Deno.statSync(file);
       using connection = new DatabaseSync(file);
       connection.exec("PRAGMA busy_timeout = 5000");
       return connection.prepare(sql).all().map((row) => ({ ...row }));

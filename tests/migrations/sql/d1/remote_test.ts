@@ -5,7 +5,7 @@ import { irori, type Outcome } from "../../../e2e/command_line.ts";
 import { depth } from "../../../long/mod.ts";
 import { type D1Api, d1Api, type Fault } from "./api.ts";
 import { variablesOf } from "./clients.ts";
-import { type Project, project } from "./project.ts";
+import { type Project, project, wranglerIn } from "./project.ts";
 
 const TREE = {
   "migrations/0001_a.sql": "CREATE TABLE a (n INTEGER);\nINSERT INTO a VALUES (1);\n",
@@ -186,6 +186,49 @@ for (const [name, fault] of Object.entries(FAULTS)) {
     }
   });
 }
+
+Deno.test("remote D1 + the lock of another run is asked for seldom", async () => {
+  await using made = await remote();
+  assertEquals((await made.run("migrate")).code, 0);
+  made.rows("INSERT INTO framework_migrations_lock VALUES (1, 'other', 'other-host-1', 1e15)");
+  await made.space.write("migrations/0003_c.sql", "CREATE TABLE c (n INTEGER);\n");
+  const before = made.api.requests.length;
+  const { code, stderr } = await made.run("migrate", "--lock-timeout", "3s");
+  assertEquals(code, 6, stderr);
+  assertStringIncludes(stderr, "other-host-1");
+  const sent = made.api.requests.length - before;
+  assert(sent <= 15, `${sent} requests in three seconds`);
+  made.rows("DELETE FROM framework_migrations_lock");
+  assertEquals((await made.run("migrate")).code, 0);
+});
+
+Deno.test("remote D1 + what wrangler has applied is adopted, and wrangler sees what follows", async () => {
+  await using made = await remote();
+  const { path } = made.space;
+  const wrangler = async (...args: readonly string[]) => {
+    const { code, stdout, stderr } = await wranglerIn(path, args, variablesOf(made.api));
+    assertEquals(code, 0, stdout + stderr);
+    return stdout;
+  };
+  await wrangler("migrations", "apply", "DB", "--remote");
+  const early = await made.run("migrate");
+  assertEquals(early.code, 2);
+  assertStringIncludes(early.stderr, "there is a history of wrangler");
+  assertMatch((await made.run("adopt")).stdout, /2 recorded without applying, 0 pending/);
+  await made.space.write("migrations/0003_c.sql", "INSERT INTO a VALUES (3);\n");
+  assertMatch((await made.run("migrate")).stdout, /1 applied, 2 unchanged/);
+  const text = await wrangler(
+    "execute",
+    "DB",
+    "--remote",
+    "--json",
+    "--command",
+    "SELECT n FROM a",
+  );
+  assertEquals(JSON.parse(text)[0].results, [...DONE, { n: 3 }]);
+  await made.space.write("migrations/0001_a.sql", "SELECT 1;\n");
+  assertEquals((await made.run("migrate")).code, 8);
+});
 
 Deno.test("remote D1 + a slow answer is waited for", async () => {
   await using made = await remote();

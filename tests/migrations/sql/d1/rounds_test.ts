@@ -16,8 +16,6 @@ const TREE: Readonly<Record<string, string>> = {
     `WHERE n < ${ROWS}) SELECT n FROM r;\nINSERT INTO done VALUES (${number});\n`,
   ])),
 };
-/** Lines of a run: how many files there are, each of them, and the end. */
-const TOLD = NUMBERS.length + 2;
 const PATHS = Object.keys(TREE).map((path) => path.slice("migrations/".length)).sort();
 
 Deno.test("local D1 + two runs at once on a database that is not there yet", async () => {
@@ -66,24 +64,25 @@ async function ended(child: Deno.ChildProcess): Promise<void> {
   assertEquals(code, 0, text(stdout) + text(stderr));
 }
 
-/** Kills a run some milliseconds after it has told of a number of files. @returns how many files were done */
+/** Kills a run some milliseconds after it has begun, or has done a number of files. @returns how many were done */
 async function killedRun(space: Project): Promise<number> {
   const child = started(space);
-  const errors = child.stderr.text();
-  let told = 0;
-  const wanted = Math.floor(Math.random() * (TOLD + 1));
-  for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
-    told += text.split("\n").length - 1;
-    if (told < wanted) continue;
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * 8));
-    break;
-  }
+  let isOver = false;
+  const output = child.output().finally(() => isOver = true);
+  const wanted = Math.floor(Math.random() * (NUMBERS.length + 1));
+  if (wanted === 0) await pause(Math.random() * 200);
+  while (!isOver && filesDone(space).length < wanted) await pause(1);
+  await pause(Math.random() * 8);
   try {
     child.kill("SIGKILL");
   } catch { /* It has ended. */ }
-  await Promise.all([child.status, errors]);
+  await output;
   endLease(space, child.pid);
   return filesDone(space).length;
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
 /** The lock of a killed run lasts a minute: this is the same as waiting for its end. */
@@ -121,7 +120,7 @@ function write(binding: Binding): { stop(): Promise<number> } {
         () => written++,
         () => {},
       );
-      await new Promise((resolve) => setTimeout(resolve, 1));
+      await pause(1);
     }
   })();
   return {
