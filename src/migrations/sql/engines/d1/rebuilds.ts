@@ -33,7 +33,7 @@ export async function refuseRebuild(
 
 /**
  * Tables that are dropped and made again, or dropped while foreign keys should be off, as the database has them, and the
- * tables whose rows the file has deleted itself before that.
+ * tables whose rows the file has deleted itself before that, or which it has dropped.
  */
 function rebuiltTables(statements: readonly Statement[]): Map<string, ReadonlySet<string>> {
   const dropped = new Map<string, ReadonlySet<string>>();
@@ -42,13 +42,17 @@ function rebuiltTables(statements: readonly Statement[]): Map<string, ReadonlySe
   const before = new Map<string, string>();
   const note: Readonly<Record<string, (table: NameAt, parts: readonly Word[]) => void>> = {
     CREATE: ({ name }) => made.add(name),
-    DROP: ({ name }) => dropped.set(before.get(name) ?? name, new Set(emptied)),
+    DROP({ name }) {
+      dropped.set(before.get(name) ?? name, new Set(emptied));
+      emptied.add(name);
+    },
     DELETE: ({ name, next }, parts) => next === parts.length && emptied.add(name),
     INSERT: ({ name }) => emptied.delete(name),
     ALTER({ name, next }, parts) {
       const renamed = lowerNameAfter(parts.slice(next), "RENAME", "TO");
       if (!renamed) return;
       made.add(renamed.name);
+      emptied.delete(renamed.name);
       before.set(renamed.name, before.get(name) ?? name);
     },
   };
