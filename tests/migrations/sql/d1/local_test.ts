@@ -12,7 +12,7 @@ const client = (root: string, localId: string, own: typeof files = files) => {
   return localClient(database, { files: own }, (text) => text);
 };
 
-Deno.test("local D1 + the file has the name that Miniflare gives it", async () => {
+Deno.test("local D1 + the file has the name that wrangler gives it", async () => {
   const root = await Deno.makeTempDir();
   const ids = ["aaaaaaaa-0000-0000-0000-000000000001", "preview-2", "THREE"];
   for (const id of ids) {

@@ -19,7 +19,7 @@ const TREE: Readonly<Record<string, string>> = {
 const PATHS = Object.keys(TREE).map((path) => path.slice("migrations/".length)).sort();
 
 Deno.test("local D1 + two runs at once on a database that is not there yet", async () => {
-  for (let round = 0; round < depth(3, 50); round++) {
+  for (let round = 0; round < depth(2, 50); round++) {
     await using space = await project(TREE);
     await Promise.all([ended(started(space)), ended(started(space))]);
     assertWhole(space, `round ${round}`);
@@ -28,7 +28,7 @@ Deno.test("local D1 + two runs at once on a database that is not there yet", asy
 
 Deno.test("local D1 + a run that is killed at any moment is gone on with", async () => {
   const killed: number[] = [];
-  for (let round = 0; round < depth(8, 150); round++) {
+  for (let round = 0; round < depth(6, 150); round++) {
     await using space = await project(TREE);
     const competitor = round % 3 === 0 ? started(space) : undefined;
     for (let kill = 0; kill <= round % 2; kill++) killed.push(await killedRun(space));
