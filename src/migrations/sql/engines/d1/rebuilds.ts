@@ -1,90 +1,190 @@
-import { type NameAt, splitWords, type Word } from "../../syntax/names.ts";
+import { nameAt, splitWords, unquoted, type Word } from "../../syntax/names.ts";
 import type { Statement } from "../../syntax/grammar.ts";
-import { identifier, stringLiteral } from "../../files/quoting.ts";
+import { identifier } from "../../files/quoting.ts";
 import type { SqlMigration, Table } from "../../types.ts";
-import { lowerNameAfter, pragmaOf, SQLITE } from "../sqlite/dialect.ts";
+import { SQLITE } from "../sqlite/dialect.ts";
 
 /**
- * Why a file cannot run that drops a table and makes it again: D1 enforces foreign keys whatever `PRAGMA foreign_keys` says,
- * so that the drop changes the rows that refer to the table with an action (`ON DELETE CASCADE`). Nothing if there are none.
+ * Why a file cannot run that drops a table: D1 enforces foreign keys whatever `PRAGMA foreign_keys` says, so that the drop
+ * deletes or changes the rows that refer to the table with an action (`ON DELETE CASCADE`). Nothing if there are none.
+ * The database is asked before the file: rows that an application adds in between are not seen.
  */
 export async function refuseRebuild(
   { statements }: SqlMigration,
   ask: (sql: string) => Promise<Table>,
 ): Promise<string | undefined> {
-  const rebuilt = rebuiltTables(statements);
-  if (rebuilt.size === 0) return undefined;
-  const { rows } = await ask(referrersOf([...rebuilt.keys()]));
-  for (const { child, field, parent, action } of rows) {
-    if (rebuilt.get(`${parent}`.toLowerCase())?.has(`${child}`.toLowerCase())) continue;
-    const counted = `SELECT count(*) AS number FROM main.${identifier(`${child}`)} ` +
-      `WHERE ${identifier(`${field}`)} IS NOT NULL`;
-    const number = Number((await ask(counted)).rows[0]?.number);
+  if (!statements.some(({ words }) => /^DROP TABLE\b/.test(words.join(" ")))) return undefined;
+  const { rows } = await ask(REFERENCES);
+  const references = rows.map(({ child, field, parent, action }) => {
+    const names = [child, parent].map((name) => fold(`${name}`)) as [string, string];
+    return { child: names[0], parent: names[1], field: `${field}`, action: `${action}` };
+  });
+  for (const { sql, child, action, source, field } of new Rehearsal(references).play(statements)) {
+    const where = field === undefined ? "" : ` WHERE ${identifier(field)} IS NOT NULL`;
+    const counted = `SELECT count(*) AS number FROM main.${identifier(source ?? "")}${where}`;
+    // The source of a copy may be no table.
+    const rows = source === NEW ? [] : (await ask(counted).catch(() => ({ rows: [] }))).rows;
+    const number = rows[0] && Number(rows[0].number);
     if (number === 0) continue;
-    const change = action === "CASCADE" ? "delete" : "change";
-    return `D1 always enforces foreign keys, PRAGMA foreign_keys has no effect there, and DROP TABLE '${parent}' would ` +
-      `${change} ${
-        number === 1 ? "1 row" : `${number} rows`
-      } of '${child}' (ON DELETE ${action}): change the table ` +
-      `without dropping it, or copy the rows of '${child}' into another table and DELETE FROM ${child} before the drop, ` +
-      "and insert them again behind it";
+    const what = number === undefined ? "rows" : number === 1 ? "1 row" : `${number} rows`;
+    return "D1 always enforces foreign keys, PRAGMA foreign_keys has no effect there, and " +
+      `${sql} would ${action === "CASCADE" ? "delete" : "change"} ${what} of '${child}' ` +
+      `(ON DELETE ${action}): change the table without dropping it, or copy the rows of '${child}' into another ` +
+      `table and DELETE FROM ${identifier(child)} before that, and insert them again behind it`;
   }
 }
 
-/**
- * Tables that are dropped and made again, or dropped while foreign keys should be off, as the database has them, and the
- * tables whose rows the file has deleted itself before that, or which it has dropped.
- */
-function rebuiltTables(statements: readonly Statement[]): Map<string, ReadonlySet<string>> {
-  const dropped = new Map<string, ReadonlySet<string>>();
-  const [made, emptied] = [new Set<string>(), new Set<string>()];
-  /** The names that renamed tables had before the file. */
-  const before = new Map<string, string>();
-  const note: Readonly<Record<string, (table: NameAt, parts: readonly Word[]) => void>> = {
-    CREATE: ({ name }) => made.add(name),
-    DROP({ name }) {
-      dropped.set(before.get(name) ?? name, new Set(emptied));
-      emptied.add(name);
-    },
-    DELETE: ({ name, next }, parts) => next === parts.length && emptied.add(name),
-    INSERT: ({ name }) => emptied.delete(name),
-    ALTER({ name, next }, parts) {
-      const renamed = lowerNameAfter(parts.slice(next), "RENAME", "TO");
-      if (!renamed) return;
-      made.add(renamed.name);
-      emptied.delete(renamed.name);
-      before.set(renamed.name, before.get(name) ?? name);
-    },
-  };
-  for (const { text, words: [verb = ""] } of statements) {
-    if (!Object.hasOwn(note, verb)) continue;
-    // A statement of rows may be long.
-    const parts = splitWords(text.slice(0, 1_000), SQLITE);
-    const table = tableAfter(parts, verb, BEHIND[verb] ?? "TABLE");
-    if (table) note[verb]!(table, parts);
-  }
-  if (!statements.some((statement) => pragmaOf(statement) === "foreign_keys")) {
-    for (const name of dropped.keys()) if (!made.has(name)) dropped.delete(name);
-  }
-  return dropped;
+/** The columns whose values an action of a foreign key changes. D1 refuses to describe its own tables. */
+const REFERENCES =
+  'SELECT m.name AS child, f."from" AS field, f."table" AS parent, f.on_delete AS action ' +
+  "FROM main.sqlite_master m JOIN pragma_foreign_key_list(m.name) f " +
+  "WHERE m.type = 'table' AND m.name NOT GLOB '_cf_*' AND f.on_delete NOT IN ('NO ACTION', 'RESTRICT') " +
+  "ORDER BY 1, 2";
+
+interface Reference {
+  child: string;
+  parent: string;
+  /** Its column in the database; absent for a reference that the file makes. */
+  readonly field?: string;
+  readonly action: string;
 }
 
-const BEHIND: Readonly<Record<string, string>> = { DELETE: "FROM", INSERT: "INTO" };
-const CONDITIONS = [["IF", "NOT", "EXISTS"], ["IF", "EXISTS"], []];
+interface Loss extends Reference {
+  /** The statement that would change rows, without what follows the name. */
+  readonly sql: string;
+  /** The table that has these rows before the file, or {@linkcode NEW}. */
+  readonly source: string;
+}
 
-function tableAfter(parts: readonly Word[], ...words: readonly string[]): NameAt | undefined {
-  for (const condition of CONDITIONS) {
-    const found = lowerNameAfter(parts, ...words, ...condition);
-    if (found) return found;
+/** Rows that the file itself makes. */
+const NEW = "\0new";
+
+/** Follows the tables of a file, by their names in lower case, as far as it takes to know which rows a drop would change. */
+class Rehearsal {
+  /** The table whose rows a table has, by that table: itself unless it is here; `undefined` where it is empty. */
+  readonly #rows = new Map<string, string | undefined>();
+  readonly #losses: Loss[] = [];
+
+  constructor(private references: Reference[]) {}
+
+  play(statements: readonly Statement[]): readonly Loss[] {
+    for (const { text, words: [verb = ""] } of statements) {
+      if (!["ALTER", "CREATE", "DELETE", "DROP", "INSERT", "REPLACE", "WITH"].includes(verb)) {
+        continue;
+      }
+      const isOfRows = verb === "INSERT" || verb === "REPLACE";
+      const parts = splitWords(isOfRows ? text.slice(0, 5_000) : text, SQLITE);
+      const into = parts.findIndex(({ word }) => word === "INTO") + 1;
+      if (verb === "ALTER") this.#alter(parts);
+      else if (verb === "CREATE") this.#create(parts);
+      else if (verb === "DROP") this.#drop(parts);
+      else if (verb === "DELETE") this.#delete(parts);
+      else if (into > 0) this.#fill(tableAt(parts, into)?.name, parts);
+    }
+    return this.#losses;
+  }
+
+  #create(parts: readonly Word[]): void {
+    const table = tableAt(parts, behind(parts, 1, "TABLE"));
+    if (parts[1]?.word !== "TABLE" || !table) return;
+    const { name } = table;
+    if (parts[2]?.word !== "IF") this.#rows.set(name, undefined);
+    if (parts[table.next]?.word === "AS") this.#fill(name, parts);
+    this.#refer(name, parts);
+  }
+
+  #refer(child: string, parts: readonly Word[]): void {
+    for (const [at, { word }] of parts.entries()) {
+      const parent = word === "REFERENCES" ? tableAt(parts, at + 1) : undefined;
+      if (!parent) continue;
+      const rest = parts.slice(parent.next).map(({ word }) => word).join(" ");
+      const [, action] =
+        /^(?:\([^)]*\))?[^,)]*?\bON DELETE (CASCADE|SET NULL|SET DEFAULT)\b/.exec(rest) ?? [];
+      if (action !== undefined) this.references.push({ child, parent: parent.name, action });
+    }
+  }
+
+  #alter(parts: readonly Word[]): void {
+    const table = tableAt(parts, behind(parts, 1, "TABLE"));
+    if (!table) return;
+    const { name, next } = table;
+    const [verb, object] = parts.slice(next).map(({ word }) => word);
+    if (verb === "ADD") this.#refer(name, parts);
+    const dropped = verb === "DROP" &&
+      tableAt(parts, object === "COLUMN" ? next + 2 : next + 1)?.name;
+    this.references = this.references.filter(({ child, field }) =>
+      child !== name || field === undefined || fold(field) !== dropped
+    );
+    const to = verb === "RENAME" && object === "TO" && tableAt(parts, next + 2)?.name;
+    if (!to) return;
+    this.#rows.set(to, this.#rowsOf(name));
+    for (const one of this.references) {
+      if (one.child === name) one.child = to;
+      if (one.parent === name) one.parent = to;
+    }
+  }
+
+  #drop(parts: readonly Word[]): void {
+    const table = tableAt(parts, behind(parts, 1, "TABLE"));
+    if (parts[1]?.word !== "TABLE" || !table) return;
+    this.#lose(`DROP TABLE ${table.text}`, table.name);
+    this.references = this.references.filter(({ child }) => child !== table.name);
+  }
+
+  #delete(parts: readonly Word[]): void {
+    const table = tableAt(parts, 2);
+    if (!table || table.next < parts.length) return;
+    // It makes room for a drop; any other deletes what its file says.
+    if (this.references.some(({ child }) => child === table.name)) {
+      this.#lose(`DELETE FROM ${table.text}`, table.name);
+    }
+    this.#rows.set(table.name, undefined);
+  }
+
+  #fill(table: string | undefined, parts: readonly Word[]): void {
+    if (table === undefined || this.#rowsOf(table) !== undefined) return;
+    const from = parts.findIndex(({ word }) => word === "FROM") + 1;
+    const source = from > 0 ? tableAt(parts, from)?.name : undefined;
+    this.#rows.set(table, source === undefined ? NEW : this.#rowsOf(source));
+  }
+
+  #lose(sql: string, table: string): void {
+    for (const reference of this.references) {
+      const { child, parent, field } = reference;
+      const source = this.#rowsOf(child);
+      if (parent !== table || child === table || source === undefined) continue;
+      // Of rows that the file has copied, the column is not known.
+      this.#losses.push({
+        ...reference,
+        field: this.#rows.has(child) ? undefined : field,
+        sql,
+        source,
+      });
+    }
+  }
+
+  #rowsOf(table: string): string | undefined {
+    return this.#rows.has(table) ? this.#rows.get(table) : table;
   }
 }
 
-/** The columns whose values an action of a foreign key changes when one of these tables is dropped. */
-function referrersOf(tables: readonly string[]): string {
-  return 'SELECT m.name AS child, f."from" AS field, f."table" AS parent, f.on_delete AS action ' +
-    "FROM main.sqlite_master m JOIN pragma_foreign_key_list(m.name) f " +
-    // D1 refuses to describe its own tables.
-    "WHERE m.type = 'table' AND m.name NOT GLOB '_cf_*' AND f.on_delete NOT IN ('NO ACTION', 'RESTRICT') " +
-    `AND lower(f."table") IN (${tables.map(stringLiteral).join(", ")}) ` +
-    'AND lower(m.name) <> lower(f."table") ORDER BY 1, 2';
+/** SQLite folds only the letters of ASCII. */
+function fold(name: string): string {
+  return name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+/** The position behind a keyword and the condition that may follow it. */
+function behind(parts: readonly Word[], at: number, keyword: string): number {
+  let next = parts[at]?.word === keyword ? at + 1 : at;
+  while (["IF", "NOT", "EXISTS"].includes(parts[next]?.word ?? "")) next++;
+  return next;
+}
+
+/** SQLite takes a name in single quotes, too. */
+function tableAt(parts: readonly Word[], at: number) {
+  const part = parts[at];
+  const found = part?.text.startsWith("'")
+    ? { name: unquoted(part.text), text: part.text, next: at + 1 }
+    : nameAt(parts, at);
+  return found && { ...found, name: fold(found.name) };
 }
