@@ -210,7 +210,7 @@ export const ONLY_IN_ALL: readonly OnlyInAll[] = [
     stays: "the same files by the local file and by the double",
   },
   {
-    file: "tests/migrations/sql/d1/rebuilds_test.ts",
+    file: "tests/migrations/sql/d1/lost_rows_test.ts",
     titles: /Miniflare/,
     stays: "the same by the double, which is held against Miniflare",
   },
