@@ -109,7 +109,7 @@ export interface FileSystem {
     text: string,
     options?: { readonly overwrite?: boolean },
   ): Promise<void>;
-  /** A folder and those above it, as far as they are not there. */
+  /** Makes a folder and those above it, where they are missing. */
   makeFolder(path: string): Promise<void>;
   stat(path: string): Promise<FileInfo | undefined>;
   /** The bytes of a file, part by part: as much of it as a part is in memory. @throws {FileNotFoundError} */

@@ -8,13 +8,13 @@ import { type Project, project } from "./project.ts";
 /** A project that a tool has migrated. */
 interface Taken {
   readonly name: string;
-  /** What wrangler's configuration says of the database. */
+  /** The entry of the database in wrangler's configuration, apart from its binding, name and id. */
   readonly database?: object;
   readonly files?: Readonly<Record<string, string>>;
   /** Applies the files. @default `wrangler d1 migrations apply` */
   readonly apply?: (space: Project) => Promise<void>;
   readonly tool?: "wrangler" | "Drizzle";
-  /** What `adopt` needs to find the history. */
+  /** Options by which `adopt` finds the history. */
   readonly options?: readonly string[];
   /** Adds a file behind all others, as its tool does. @returns its path */
   readonly add: (space: Project, name: string, text: string) => Promise<string>;

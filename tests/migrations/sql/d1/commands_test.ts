@@ -9,7 +9,7 @@ const FILES = {
   "migrations/0003_tags.sql": "CREATE TABLE tags (name TEXT);\nINSERT INTO tags VALUES ('a');\n",
 };
 
-/** What a command prints as JSON. */
+/** The document that a command prints with `--json`. */
 async function json(space: Project, ...args: readonly string[]) {
   const { code, stdout, stderr } = await space.run(...args, "--json");
   return { code, stderr, value: JSON.parse(stdout) };

@@ -170,7 +170,7 @@ for (const [name, fault] of Object.entries(FAULTS)) {
       made.api.failNext(1, fault);
       const first = await made.run("migrate");
       if (made.api.requests.length <= at) return;
-      // What only gives the lock back may fail.
+      // A request that only gives the lock back may fail.
       assert([0, 7].includes(first.code), `${at}: ${first.code} ${first.stderr}`);
       if (first.code === 7) {
         assertMatch(first.stderr, /D1's API (?:gave no answer|answered 50[02])/, `${at}`);

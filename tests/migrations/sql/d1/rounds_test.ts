@@ -18,7 +18,7 @@ const TREE: Readonly<Record<string, string>> = {
 };
 const PATHS = Object.keys(TREE).map((path) => path.slice("migrations/".length)).sort();
 
-Deno.test("local D1 + two runs at once on a database that is not there yet", async () => {
+Deno.test("local D1 + two runs at once make one database", async () => {
   for (let round = 0; round < depth(2, 50); round++) {
     await using space = await project(TREE);
     await Promise.all([ended(started(space)), ended(started(space))]);
@@ -26,7 +26,7 @@ Deno.test("local D1 + two runs at once on a database that is not there yet", asy
   }
 });
 
-Deno.test("local D1 + a run that is killed at any moment is gone on with", async () => {
+Deno.test("local D1 + the next run finishes what one has begun that was killed at any moment", async () => {
   const killed: number[] = [];
   for (let round = 0; round < depth(6, 150); round++) {
     await using space = await project(TREE);

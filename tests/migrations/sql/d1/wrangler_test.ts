@@ -10,7 +10,7 @@ import { loadRuntime } from "../../../../src/runtime/mod.ts";
 const { files } = await loadRuntime();
 const JSON_TEXT = JSON.stringify({ d1_databases: [{ binding: "DB", database_id: "json-id" }] });
 
-/** What the files say of `database`, with the folder as `.`. */
+/** Finds `database` in these files; paths begin with `.` for their folder. */
 async function read(
   tree: Readonly<Record<string, string>>,
   database = "DB",
