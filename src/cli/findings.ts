@@ -11,8 +11,8 @@ import {
   type PlanNotice,
   type RunEvent,
 } from "../migrations/runner/mod.ts";
-import type { Runtime } from "../runtime/mod.ts";
 import { join, resolve } from "../runtime/path.ts";
+import type { Context } from "./command.ts";
 import { exitCodeOf } from "./exit_code_of.ts";
 import { EXIT } from "./exit_codes.ts";
 import type { GlobalOptions } from "./globals.ts";
@@ -175,14 +175,14 @@ interface ErrorPlace extends Error, Pick<Finding, "file" | "line" | "column" | "
 }
 
 export async function failureFindings(
-  runtime: Runtime,
-  globals: GlobalOptions,
+  { runtime, globals, program: { features } }: Pick<Context, "runtime" | "globals" | "program">,
   error: unknown,
 ): Promise<readonly Finding[]> {
   const only = [listKey(globals.type)];
   const { config: directory, sqlPath, type } = globals;
   const places = await loadConfig({ runtime, directory, only }).then(async (config) => {
-    return new Places(globals, config, await foldersOf(type, { config, runtime, sqlPath }));
+    const folders = await foldersOf(type, { config, runtime, sqlPath, features }).catch(() => ({}));
+    return new Places(globals, config, folders);
   }).catch(() => new Places(globals));
   return await Promise.all(
     errorFindings(places, error).map(async (finding) => {

@@ -99,7 +99,7 @@ async function report(context: Context, error: unknown): Promise<number> {
   context.printJson({ error: known ?? String(error) });
   if (reporter && !globals.json) {
     const { failureFindings } = await import("./findings.ts");
-    await reporter.print(context, await failureFindings(runtime, globals, error), []);
+    await reporter.print(context, await failureFindings(context, error), []);
   }
   return code;
 }

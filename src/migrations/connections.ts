@@ -106,16 +106,19 @@ export async function folderOf(
   return await folder(resolve(runtime.cwd(), sqlPath));
 }
 
-/** The folders of files by connections, relative to the working directory. @throws {ConfigError} */
+/** The folders of files that are elsewhere, by connections, relative to the working directory. @throws {ConfigError} */
 export async function foldersOf(
   type: MigrationType,
   options: ConnectionsOptions,
 ): Promise<Readonly<Record<string, string>>> {
-  const found = (await targetsOf(type, options)).map(async (target) => {
-    const folder = await folderOf(target, options);
-    return [target.connection, relative(options.runtime.cwd(), folder)];
+  const cwd = options.runtime.cwd();
+  const found = await Array.fromAsync(await targetsOf(type, options), async (target) => {
+    return { name: target.connection, folder: await folderOf(target, options) };
   });
-  return Object.fromEntries(await Promise.all(found));
+  const elsewhere = found.filter(({ name, folder }) =>
+    folder !== resolve(cwd, options.sqlPath, name)
+  );
+  return Object.fromEntries(elsewhere.map(({ name, folder }) => [name, relative(cwd, folder)]));
 }
 
 /** Loads what {@linkcode targetsOf} needs, for instance while the configuration is read. */

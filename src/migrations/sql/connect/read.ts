@@ -77,6 +77,8 @@ function readDatasource(
   refuseUnknown(config, urlKey, parameters);
   const { isEmbedded, schemes } = engine;
   if (isEmbedded) refuseForEmbedded(config, engine, tls, statementTimeoutMs);
+  // A binding of D1 does not tell where it leads, and a URL of D1 may.
+  const isElsewhere = used?.database !== "" || engine !== engineOf(address);
   const isOnlyHere = schemes.length === 0 || address === used && !isEmbedded;
   const { offers, historySchema, tablesBefore } = features.read("datasource", config, [
     PLACE.offer({
@@ -89,7 +91,9 @@ function readDatasource(
     offers,
     name: connectionName(config),
     kind: engine.kind,
-    database: isEmbedded ? localPath(config, used?.database ? used : address) : address.database,
+    database: isEmbedded
+      ? localPath(config, used && isElsewhere ? used : address)
+      : address.database,
     host: address.host ?? "localhost",
     port: address.port ?? engine.port,
     ...defined({

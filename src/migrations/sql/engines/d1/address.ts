@@ -11,7 +11,7 @@ export function isBinding({ database }: Pick<Datasource, "database">): boolean {
 /** `DB`, `apps/worker/DB`, `DB?remote`: the folder of wrangler's configuration, and a binding or the name of a database. */
 export function d1Address(rest: string): AddressDetails {
   const [, database = "", remote, more] = /^(?:\/\/)?(.*?)(\?remote(?:=true)?)?(\?.*)?$/
-    .exec(rest)!;
+    .exec(rest) ?? [];
   if (more !== undefined || /(?:^|[\\/])$/.test(database) || database === ":memory:") {
     throw new TypeError(
       "Cannot read the URL: expected 'd1:' and a binding or the name of a database in wrangler's configuration, such as " +

@@ -15,7 +15,7 @@ const CONTROL = ["BEGIN", "COMMIT", "END", "ROLLBACK"];
 /** The longest statement that D1 takes, in bytes. */
 const LONGEST = 100_000;
 
-/** SQLite as D1 runs it: without sessions, so that nothing can be set or kept for the next statement. */
+/** SQLite as D1 runs it: nothing that a file sets is there for the next file. */
 export const d1: Dialect = {
   ...sqlite,
   name: "Cloudflare D1",

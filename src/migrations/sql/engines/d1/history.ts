@@ -16,6 +16,10 @@ export const WRANGLER: Tool = {
         const path = pathEnding(name, paths);
         return { name, ...(path !== undefined && { path }), ...execution("wrangler", at) };
       }),
+      // wrangler applies the files of one folder, unless its 'migrations_pattern' says otherwise.
+      omitted: rows.some(({ name }) => `${name}`.includes("/"))
+        ? []
+        : paths.filter((path) => path.includes("/")),
       order: byVersion(paths, (path) => versionIn(path, /^(\d+)/)),
     };
   },

@@ -1,5 +1,6 @@
 import { dirname, join } from "../../../../runtime/path.ts";
 import { hexOf } from "../../../../text/mod.ts";
+import { DatabaseError } from "../../errors.ts";
 import type { SqlEnvironment } from "../../types.ts";
 import {
   type BatchClient,
@@ -24,15 +25,14 @@ export async function localClient(
   const path = join(dirname(file), ...STATE, `${await objectName(localId)}.sqlite`);
   const open = await loadSqliteDriver(redact);
   let connection: SqliteConnection | undefined;
+  let isClosed = false;
   const connect = (path: string) => {
+    // A lock is renewed until the run is over, and once more at the same moment.
+    if (isClosed) throw new DatabaseError("lost", "The run is over");
     connection = open(path);
     connection.exec(`PRAGMA busy_timeout = ${TRY_MS}`);
     connection.exec("PRAGMA foreign_keys = ON");
     return connection;
-  };
-  /** Reading makes no database: what there is of none is what an empty one has. */
-  const reading = async () => {
-    return connection ?? (await files.stat(path) ? connect(path) : open(":memory:"));
   };
   const writing = async () => {
     if (connection) return connection;
@@ -46,7 +46,18 @@ export async function localClient(
   const client: BatchClient = {
     hasSession: false,
     leastPauseMs: 0,
-    all: async (sql) => (await reading()).all({ sql, values: [] }),
+    async all(sql) {
+      if (connection || await files.stat(path)) {
+        return (connection ?? connect(path)).all({ sql, values: [] });
+      }
+      // Reading makes no database: what there is of none is what an empty one has.
+      const empty = open(":memory:");
+      try {
+        return empty.all({ sql, values: [] });
+      } finally {
+        empty.close();
+      }
+    },
     change: async (command) => (await writing()).run(command),
     async batch(commands) {
       const connection = await writing();
@@ -64,6 +75,7 @@ export async function localClient(
     },
     refuse: (migration) => refuseRebuild(migration, client.all),
     close() {
+      isClosed = true;
       connection?.close();
       connection = undefined;
     },

@@ -16,7 +16,7 @@ export const openD1: OpenDatabase = async (datasource, environment, signal) => {
     const { apiOf, remoteClient } = await import("./remote.ts");
     const api = apiOf(datasource, database, environment);
     const redact = redactor({ ...datasource, password: new Secret(api.token) });
-    return new BatchDatabase(remoteClient(api, environment, signal), redact, environment, signal);
+    return new BatchDatabase(remoteClient(api, environment), redact, environment, signal);
   }
   const { localClient } = await import("./local.ts");
   const redact = redactor(datasource);

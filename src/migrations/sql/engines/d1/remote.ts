@@ -13,6 +13,8 @@ import type { WranglerDatabase } from "./wrangler.ts";
 const BASE = "https://api.cloudflare.com/client/v4";
 /** How long an answer may take, in milliseconds; D1 itself ends a query after 30 seconds. */
 const ANSWER_MS = 60_000;
+/** Before a request is sent again: the API takes 1,200 of them in five minutes. */
+const LEAST_PAUSE_MS = 2_000;
 
 interface Api {
   readonly url: string;
@@ -37,7 +39,7 @@ export function apiOf(
     );
   };
   const owner = require(
-    variable("CLOUDFLARE_ACCOUNT_ID") ?? account,
+    account || variable("CLOUDFLARE_ACCOUNT_ID"),
     `the environment variable CLOUDFLARE_ACCOUNT_ID, or 'account_id' in '${file}'`,
   );
   const own = require(id, `a 'database_id' of it in '${file}', as 'wrangler d1 create' prints it`);
@@ -45,7 +47,7 @@ export function apiOf(
     variable("CLOUDFLARE_API_TOKEN"),
     "the environment variable CLOUDFLARE_API_TOKEN, a token with the permission 'D1: Edit'",
   );
-  const base = variable("CLOUDFLARE_API_BASE_URL") ?? BASE;
+  const base = variable("CLOUDFLARE_API_BASE_URL") || BASE;
   const [accountId, databaseId] = [owner, own].map(encodeURIComponent);
   return { url: `${base}/accounts/${accountId}/d1/database/${databaseId}`, token };
 }
@@ -63,22 +65,24 @@ interface Answer {
 export function remoteClient(
   api: Api,
   { lockTimeoutMs, onNotice }: Pick<SqlEnvironment, "lockTimeoutMs" | "onNotice">,
-  signal?: AbortSignal,
 ): BatchClient {
-  /** A request that was refused because of too many has changed nothing. */
+  /**
+   * Sends it again where too many requests were the reason against it, which has changed nothing; after any other failure
+   * nobody knows. A run that is stopped still has to give its lock back, so that no signal ends it.
+   */
   const send = async (sql: string) => {
     const found = await retry(() => attempt(api, sql), {
       timeoutMs: lockTimeoutMs,
+      firstMs: LEAST_PAUSE_MS,
+      longestMs: 15_000,
       onWait: () => onNotice("Waiting: D1's API takes no more requests for now (429)"),
-      signal,
     });
     if (found !== undefined) return found;
     throw new DatabaseError("lost", "D1's API takes no more requests for now (429)");
   };
   const client: BatchClient = {
     hasSession: false,
-    // The API takes 1,200 requests in five minutes.
-    leastPauseMs: 2_000,
+    leastPauseMs: LEAST_PAUSE_MS,
     async all(sql) {
       const [first] = await send(sql);
       const { columns = [], rows = [] } = first?.results ?? {};
@@ -96,7 +100,7 @@ export function remoteClient(
 
 /** `undefined` where it has to be sent again. @throws {DatabaseError | Error} */
 async function attempt({ url, token }: Api, sql: string): Promise<Answer["result"]> {
-  const response = await fetch(`${url}/raw`, {
+  const { status, text } = await fetch(`${url}/raw`, {
     method: "POST",
     headers: {
       Authorization: `Bearer ${token}`,
@@ -107,26 +111,32 @@ async function attempt({ url, token }: Api, sql: string): Promise<Answer["result
     body: JSON.stringify({ sql }),
     redirect: "error",
     signal: AbortSignal.timeout(ANSWER_MS),
-  }).catch((error) => {
-    throw new DatabaseError("lost", `D1's API gave no answer: ${reasonOf(error)}`);
-  });
-  const { status } = response;
-  if (status === 429) {
-    await response.body?.cancel();
-    return undefined;
-  }
-  const answer: Answer = await response.json().catch(() => ({}));
-  if (response.ok && answer.success) return answer.result ?? [];
-  const [{ code, message } = { code: status, message: `status ${status}` }] = answer.errors ?? [];
+  }).then(async (response) => ({ status: response.status, text: await response.text() }))
+    .catch((error) => {
+      throw new DatabaseError("lost", `D1's API gave no answer: ${reasonOf(error)}`);
+    });
+  if (status === 429) return undefined;
+  const answer = answerIn(text);
+  if (status === 200 && answer.success) return answer.result ?? [];
+  const [{ code, message } = { code: status, message: "no answer of D1" }] = answer.errors ?? [];
   // Messages of SQLite have its code in them; all others are of the API.
   if (/SQLITE_/.test(message)) throw new Error(message);
   const said = `D1's API answered ${status}: ${message} (${code})`;
-  if (status === 401 || status === 403) {
-    const hint =
-      "CLOUDFLARE_API_TOKEN has to be a token of this account with the permission 'D1: Edit'";
-    throw new DatabaseError("denied", said, { hints: [hint] });
+  const isOfToken = status === 401 || status === 403;
+  const hint =
+    "CLOUDFLARE_API_TOKEN has to be a token of this account with the permission 'D1: Edit'";
+  // No waiting mends what the request itself is refused for.
+  const kind = status >= 400 && status < 500 ? "denied" : "lost";
+  throw new DatabaseError(kind, said, isOfToken ? { hints: [hint] } : {});
+}
+
+/** Proxies answer in HTML. */
+function answerIn(text: string): Answer {
+  try {
+    return JSON.parse(text) ?? {};
+  } catch {
+    return {};
   }
-  throw new DatabaseError("lost", said);
 }
 
 /** `fetch` says by its cause what has failed. */

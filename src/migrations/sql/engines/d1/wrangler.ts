@@ -66,8 +66,9 @@ export async function databaseOf(
     );
   }
   const entries = section?.d1_databases ?? [];
-  const found = entries.find(({ binding }) => binding === wanted) ??
-    entries.find(({ database_name: name }) => name === wanted);
+  const found = entries.find(({ binding, database_name: name }) => {
+    return binding === wanted || name === wanted;
+  });
   if (found) return described(found, wanted, file, section?.account_id ?? all.account_id);
   const place = chosen === undefined ? "" : ` under 'env.${chosen}' (CLOUDFLARE_ENV)`;
   const names = quoted(

@@ -113,7 +113,8 @@ export class BatchDatabase implements Database {
   }
 
   async tryLock(): Promise<boolean> {
-    const token = crypto.randomUUID();
+    // It is ours even if the answer is lost.
+    const token = this.#token = crypto.randomUUID();
     const create = `CREATE TABLE IF NOT EXISTS ${LOCK} (id INTEGER PRIMARY KEY CHECK (id = 1), ` +
       "token TEXT NOT NULL, owner TEXT NOT NULL, until INTEGER NOT NULL)";
     const take = `INSERT INTO ${LOCK} VALUES (1, ?, ?, ${NOW} + ${LEASE_MS}) ` +
@@ -121,10 +122,10 @@ export class BatchDatabase implements Database {
       `until = excluded.until WHERE until < ${NOW}`;
     await this.#change(create);
     if (await this.#change(take, token, this.environment.owner) !== 1) {
+      this.#token = "";
       await pause(this.client.leastPauseMs, this.signal);
       return false;
     }
-    this.#token = token;
     this.#renewing = setInterval(() => this.ensureHeld().catch(() => {}), RENEW_MS);
     return true;
   }
@@ -200,12 +201,13 @@ export class BatchDatabase implements Database {
   }
 
   /** Not all clients tell which command has failed: batches that end in another failure do, and are taken back. */
-  async #search(commands: readonly Command[], failure: string): Promise<number> {
+  async #search(commands: readonly Command[], failure: string): Promise<number | undefined> {
     let [from, to] = [0, commands.length - 1];
     while (from < to) {
       const middle = Math.floor((from + to) / 2);
       const tried = [...commands.slice(0, middle + 1), { sql: STOP, values: [] }];
       const found = await this.#insist(() => this.client.batch(tried)).catch((error) => error);
+      if (found instanceof DatabaseError && found.kind !== "refused") return undefined;
       if (found instanceof DatabaseError && found.message === failure) to = middle;
       else from = middle + 1;
     }
