@@ -86,14 +86,15 @@ Deno.test("databaseOf() takes what wrangler writes for Windows and with a dot", 
   }
 });
 
-Deno.test("databaseOf() takes the binding before the name, and the local id of a preview", async () => {
+Deno.test("databaseOf() takes the first with that binding or name, and the local id of a preview", async () => {
   const entries = [
     { binding: "ONE", database_name: "DB", database_id: "1" },
     { binding: "DB", database_name: "two", database_id: "2", preview_database_id: "p" },
     { binding: "THREE" },
   ];
   const tree = { "wrangler.json": JSON.stringify({ d1_databases: entries }) };
-  const two = await read(tree);
+  assertEquals((await read(tree)).id, "1");
+  const two = await read(tree, "two");
   assertEquals([two.name, two.id, two.localId], ["two", "2", "p"]);
   const three = await read(tree, "THREE");
   assertEquals([three.name, three.id, three.localId], ["THREE", undefined, "THREE"]);
