@@ -44,13 +44,10 @@ interface TargetOptions extends TargetSelection, Pick<RunOptions, "onEvent"> {
   /** The registry. @default none */
   readonly features?: readonly FeatureEntry[];
   readonly connection?: string | undefined;
-  /** How long to wait for another run, in milliseconds. @default 60000 */
   readonly lockTimeoutMs?: number | undefined;
-  /** How long to wait for a server to come up, in milliseconds. @default 0 */
   readonly waitMs?: number | undefined;
   /** Whether work that goes on in the background of a cluster is followed to its end. @default true */
   readonly followTasks?: boolean;
-  /** Connections that the application has already, by the names of datasources. @default none */
   readonly using?: Readonly<Record<string, object>>;
   /** Credentials that requests are signed with, by the names of search connections. @default the environment */
   readonly credentials?: Readonly<Record<string, AwsCredentialsProvider>> | undefined;
@@ -99,7 +96,6 @@ export async function filesIn(
   return files;
 }
 
-/** The folder of a connection's files. */
 export async function folderOf(
   { folder }: Pick<Target, "folder">,
   { runtime, sqlPath }: Pick<ConnectionsOptions, "runtime" | "sqlPath">,

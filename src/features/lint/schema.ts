@@ -165,7 +165,6 @@ export class Schema {
     return table.madeIn === this.#file && (table.isView || isFilled) === true;
   }
 
-  /** @returns what has been dropped */
   drop(name: TableName): Table {
     const table = this.table(name);
     if (!this.isNew(table)) this.note("vacated", table.schema, table.name);

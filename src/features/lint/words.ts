@@ -11,7 +11,6 @@ import {
   type Word,
 } from "./statement.ts";
 
-/** The rules that differ by dialect. */
 export interface WordRules {
   /** Which names are the same in another case. */
   readonly folds: "all" | "plain" | "none";

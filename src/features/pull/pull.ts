@@ -35,7 +35,6 @@ export interface PulledFile {
   readonly resource: string;
   readonly madeBy?: { readonly path: string; readonly isSame: boolean };
   readonly version?: DocumentVersion;
-  /** Whether a part of what is live cannot be read, and so may be another than the file says: a password. */
   readonly hasHiddenFields?: true;
 }
 

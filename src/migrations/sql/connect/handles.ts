@@ -6,7 +6,6 @@ import type { Handle, PoolOptions } from "../types.ts";
 import type { Address } from "./datasource.ts";
 import { addressIn, parseUrl } from "./url.ts";
 
-/** @throws {ConfigError} for a connection that migrations cannot use */
 export function addressesOf(
   using: Readonly<Record<string, object>>,
   cwd: string,

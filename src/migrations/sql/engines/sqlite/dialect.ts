@@ -32,7 +32,6 @@ function blocks(): Blocks {
 /** These do nothing, or fail, inside a transaction. */
 const OUTSIDE_PRAGMAS = ["foreign_keys", "journal_mode", "synchronous"];
 
-/** SQLite 3 through the runtime's `node:sqlite`. */
 export const sqlite: Dialect = {
   name: "SQLite",
   grammar: SQLITE,
