@@ -85,7 +85,6 @@ export function remoteClient(
     change: async (command) => (await send(written(command))).at(-1)?.meta.changes ?? 0,
     batch: (commands) => send(commands.map(written).join("\n;\n")),
     refuse: (migration) => refuseRebuild(migration, client.all),
-    close() {},
   };
   return client;
 }
