@@ -57,7 +57,7 @@ export const sqlite: Dialect = {
 };
 
 /** Runs enforce no foreign keys: a file that turns them off and on, to rebuild a table, gets what it wants. */
-export function foreignKeySwitches(statements: readonly Statement[]): readonly Statement[] {
+function foreignKeySwitches(statements: readonly Statement[]): readonly Statement[] {
   const switches = statements.filter(isSwitch);
   const isRebuild = rebuilds(statements);
   let isOn = switches[0] === undefined || !OFF.test(switches[0].text);
