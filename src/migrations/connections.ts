@@ -219,9 +219,8 @@ function shared(
   features: Features,
   connection: string,
 ) {
-  const run = crypto.randomUUID().slice(0, 8);
   return {
-    owner: `${runtime.hostname}-${runtime.pid}-${run}`,
+    owner: `${runtime.hostname}-${runtime.pid}-${crypto.randomUUID().slice(0, 8)}`,
     lockTimeoutMs,
     features,
     onNotice: (message: string, file?: string) => {
