@@ -153,9 +153,7 @@ export class Schema {
 
   fill(name: TableName, sources: readonly TableName[]): void {
     const { filledFrom } = this.table(name);
-    for (const source of sources) {
-      filledFrom.add(tableKey(this.#schemaOf(source), source.name));
-    }
+    for (const source of sources) filledFrom.add(tableKey(this.#schemaOf(source), source.name));
   }
 
   /** Whether the current file has replaced a view of this name, or made a table with the rows of the old one. */
