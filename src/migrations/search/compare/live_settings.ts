@@ -8,9 +8,10 @@ const OWN =
 /** Settings of the live index that the file does not name, but for what is its own. */
 export function leftSettings({ settings }: { readonly settings: Json }, live: Json): Json {
   const named = new Set(Object.keys(settings).map(componentOf));
+  const hasShards = named.has("index.number_of_shards");
   return omit(live, (key) =>
     OWN.test(key) || named.has(componentOf(key)) ||
-    (named.has("index.number_of_shards") && key === "index.number_of_routing_shards"));
+    (hasShards && key === "index.number_of_routing_shards"));
 }
 
 /** An analyzer or a similarity counts as a whole, any other setting for itself. */
