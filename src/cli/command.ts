@@ -1,4 +1,3 @@
-/** Commands, their context, and the additions of features to them. */
 import type { Config } from "../config/mod.ts";
 import type { CommandOptions, Finding as Found, MigrationType } from "../migrations/commands.ts";
 import type { QueriedDatabase } from "../migrations/queries.ts";

@@ -8,7 +8,6 @@ export class UsageError extends Error {
   readonly line?: number;
   readonly column?: number;
 
-  /** @param place of what cannot be used */
   constructor(
     message: string,
     options: ErrorOptions = {},

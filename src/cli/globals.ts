@@ -1,6 +1,5 @@
 import { choice, flag, text, time, type Values } from "./option.ts";
 
-/** Options of every command. */
 export const GLOBALS = {
   version: { ...flag("print the version"), short: "V" },
   config: { ...text("dir", "directory of the configuration"), short: "c", fallback: "config" },

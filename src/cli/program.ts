@@ -28,11 +28,10 @@ export function programOf(features: readonly Feature[]): Program {
       return {
         globals,
         commands: commands.map(({ options, ...command }) => {
-          const own = spelled(options);
           const more = features.flatMap(({ examples = {} }) => examples[command.name] ?? []);
           return {
             ...command,
-            options: command.hasFindings ? [...own, ...extra] : own,
+            options: [...spelled(options), ...command.hasFindings ? extra : []],
             examples: [...command.examples, ...more],
           };
         }),

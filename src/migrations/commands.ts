@@ -87,8 +87,7 @@ function mergeTenants<T>(findings: readonly Finding<T>[]): readonly Finding<T>[]
 }
 
 export async function validateMigrations(type: MigrationType, options: CommandOptions) {
-  const connections = await connectionsOf(type, options);
-  return await Promise.all(connections.map(async ({ target, files }) => {
+  return await Promise.all((await connectionsOf(type, options)).map(async ({ target, files }) => {
     const problems = await problemsOf(target, files);
     return { connection: target.connection, found: { files: files.length, problems } };
   }));

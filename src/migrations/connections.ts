@@ -43,13 +43,10 @@ interface TargetOptions extends TargetSelection, Pick<RunOptions, "onEvent"> {
   readonly runtime: Runtime;
   readonly features?: readonly FeatureEntry[];
   readonly connection?: string | undefined;
-  /** How long to wait for another run, in milliseconds. @default 60000 */
   readonly lockTimeoutMs?: number | undefined;
-  /** How long to wait for a server to come up, in milliseconds. @default 0 */
   readonly waitMs?: number | undefined;
   /** Whether work that goes on in the background of a cluster is followed to its end. @default true */
   readonly followTasks?: boolean;
-  /** Connections that the application has already, by the names of datasources. @default none */
   readonly using?: Readonly<Record<string, object>>;
   /** Credentials that requests are signed with, by the names of search connections. @default the environment */
   readonly credentials?: Readonly<Record<string, AwsCredentialsProvider>> | undefined;
@@ -98,7 +95,6 @@ export async function filesIn(
   return files;
 }
 
-/** The folder of a connection's files. */
 export async function folderOf(
   { folder }: Pick<Target, "folder">,
   { runtime, sqlPath }: Pick<ConnectionsOptions, "runtime" | "sqlPath">,
@@ -237,9 +233,8 @@ function shared(
   features: Features,
   connection: string,
 ) {
-  const run = crypto.randomUUID().slice(0, 8);
   return {
-    owner: `${runtime.hostname}-${runtime.pid}-${run}`,
+    owner: `${runtime.hostname}-${runtime.pid}-${crypto.randomUUID().slice(0, 8)}`,
     lockTimeoutMs,
     features,
     onNotice: (message: string, file?: string) => {

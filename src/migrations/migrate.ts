@@ -9,7 +9,6 @@ type MigrationOptions =
   & Omit<ConnectionsOptions, "config" | "runtime" | "sqlPath">
   & { readonly sqlPath?: string; readonly yes?: boolean };
 
-/** A function that applies the migrations of one kind. It never prints. */
 export function migrate(type: MigrationType, options: MigrationOptions) {
   return async (
     config: Config,

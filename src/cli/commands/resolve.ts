@@ -43,8 +43,7 @@ main/004_x.sql: the next run applies it
     const findings = await resolveMigration(type, file, answer, work.options);
     const isEnded = answer === "abandon" || answer === "cancel";
     if (findings.length === 0) {
-      const verb = isEnded ? answer : "resolve";
-      throw new UsageError(`Cannot ${verb} '${file}': ${NOTHING[answer]}`);
+      throw new UsageError(`Cannot ${isEnded ? answer : "resolve"} '${file}': ${NOTHING[answer]}`);
     }
     const fact = isEnded ? "done" : "known";
     for (const { connection, found } of findings) {

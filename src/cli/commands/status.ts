@@ -88,7 +88,6 @@ function statusLine(
   const by = executedBy === undefined ? "" : ` by ${executedBy}`;
   const facts = [executedAt && `${executedAt.toISOString()}${by}`, known]
     .filter((fact) => fact !== undefined);
-  const paint = colors[COLORS[state]];
   const beside = facts.length === 0 ? "" : `  ${colors.dim(`(${facts.join("; ")})`)}`;
-  return `${paint(state.padEnd(11))}  ${printable(file)}${beside}`;
+  return `${colors[COLORS[state]](state.padEnd(11))}  ${printable(file)}${beside}`;
 }

@@ -54,7 +54,6 @@ export interface TableFacts extends TableName {
   readonly bytes?: number;
 }
 
-/** Asks the live database. */
 export type QueryLive = (sql: string) => ReturnType<Database["query"]>;
 
 /** Names of the catalog with the other names that files and `format_type()` use. */

@@ -270,9 +270,6 @@ export function wordsOf<Name extends FindingName>(
   return {
     rule: name.split(":")[0] as Rule,
     message: filled(message),
-    advice: advice.flatMap((line) => {
-      const value = known[/^\{(\w+)\}$/.exec(line)?.[1] ?? ""];
-      return value ?? filled(line);
-    }),
+    advice: advice.flatMap((line) => known[/^\{(\w+)\}$/.exec(line)?.[1] ?? ""] ?? filled(line)),
   };
 }

@@ -153,9 +153,7 @@ export class Schema {
 
   fill(name: TableName, sources: readonly TableName[]): void {
     const { filledFrom } = this.table(name);
-    for (const source of sources) {
-      filledFrom.add(tableKey(this.#schemaOf(source), source.name));
-    }
+    for (const source of sources) filledFrom.add(tableKey(this.#schemaOf(source), source.name));
   }
 
   /** Whether the current file has replaced a view of this name, or made a table with the rows of the old one. */
@@ -165,7 +163,6 @@ export class Schema {
     return table.madeIn === this.#file && (table.isView || isFilled) === true;
   }
 
-  /** @returns what has been dropped */
   drop(name: TableName): Table {
     const table = this.table(name);
     if (!this.isNew(table)) this.note("vacated", table.schema, table.name);

@@ -10,7 +10,6 @@ export type Strength = "writes" | "reads";
 
 export interface Effect {
   locks: { readonly table: Table; readonly strength: Strength; readonly isDropped: boolean }[];
-  /** Whether it works through rows. */
   works: boolean;
 }
 

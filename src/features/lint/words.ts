@@ -11,7 +11,6 @@ import {
   type Word,
 } from "./statement.ts";
 
-/** The rules that differ by dialect. */
 export interface WordRules {
   /** Which names are the same in another case. */
   readonly folds: "all" | "plain" | "none";
@@ -36,8 +35,7 @@ class Reader {
   constructor(readonly rules: WordRules, readonly subject: Subject) {
     // `/*!40000 DROP TABLE …`: a comment that MySQL runs.
     const [first, second] = subject.parts;
-    const isComment = first?.text.endsWith("!");
-    const skipped = !isComment ? 0 : /^\d+$/.test(second?.text ?? "") ? 2 : 1;
+    const skipped = !first?.text.endsWith("!") ? 0 : /^\d+$/.test(second?.text ?? "") ? 2 : 1;
     this.parts = subject.parts.slice(skipped);
     this.words = wordsIn(this.parts);
   }
@@ -66,10 +64,9 @@ class Reader {
   }
 
   sources(from: number): readonly NameAt[] {
-    return this.words.flatMap((word, at) => {
-      const isSource = at >= from && /^(?:FROM|JOIN)$/.test(word);
-      return isSource ? this.name(at + 1) ?? [] : [];
-    });
+    return this.words.flatMap((word, at) =>
+      at >= from && /^(?:FROM|JOIN)$/.test(word) ? this.name(at + 1) ?? [] : []
+    );
   }
 }
 
@@ -195,8 +192,7 @@ function lintEveryRow(verb: "update" | "delete", reader: Reader, at: number): vo
 function renameTable(reader: Reader, from: NameAt, to: NameAt, at: number): void {
   const { schema, source } = reader.subject;
   const table = schema.rename(from, { name: to.name });
-  const place = "with the old name";
-  const values = { renamed: to.text, statement: source(0), unless: "", place };
+  const values = { renamed: to.text, statement: source(0), unless: "", place: "with the old name" };
   reader.of(from, at, table)("renaming-table", values);
 }
 

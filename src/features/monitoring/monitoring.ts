@@ -85,10 +85,7 @@ export function driftHealth(
 
 const MOST_LINES = 50;
 
-function cached(
-  compare: () => Promise<readonly string[]>,
-  intervalMs: number,
-): ConnectionHealth {
+function cached(compare: () => Promise<readonly string[]>, intervalMs: number): ConnectionHealth {
   type Health = Awaited<ReturnType<ConnectionHealth["health"]>>;
   let last: Health = { status: "UNKNOWN", details: { error: "The first comparison goes on" } };
   let nextAt = 0;
@@ -133,9 +130,7 @@ export function searchMigrationStatus(
   return migrations("search", options);
 }
 
-type StatusOptions =
-  & Pick<MigrateSearchOptions, "sqlPath" | "credentials">
-  & Pick<MigrateSqlOptions, "using">;
+type StatusOptions = Partial<Pick<ConnectionsOptions, "sqlPath" | "credentials" | "using">>;
 
 async function connectionsFrom(
   config: Config,
@@ -144,10 +139,7 @@ async function connectionsFrom(
   return { ...given, config, runtime: await loadRuntime(), features: RUN_FEATURES, sqlPath };
 }
 
-function connectionsHealth(
-  type: MigrationType,
-  options: StatusOptions = {},
-): ConnectionsHealth {
+function connectionsHealth(type: MigrationType, options: StatusOptions = {}): ConnectionsHealth {
   return async (config) => {
     const targets = await targetsOf(type, await connectionsFrom(config, options));
     return Object.fromEntries(targets.map((target) => [target.connection, {

@@ -35,7 +35,6 @@ export interface PulledFile {
   readonly resource: string;
   readonly madeBy?: { readonly path: string; readonly isSame: boolean };
   readonly version?: DocumentVersion;
-  /** Whether a part of what is live cannot be read, and so may be another than the file says: a password. */
   readonly hasHiddenFields?: true;
 }
 
@@ -215,8 +214,7 @@ export function withPlaceholders(
   if (kind !== REPOSITORIES) return objectText(members);
   const masked = (setting: JsonMember): { readonly source: string } => {
     if (!isSecret(setting.name) || setting.value.kind !== "string") return setting;
-    const of = `'${setting.name}' of the repository '${name}'`;
-    const value = own("REPOSITORY", setting.name, of);
+    const value = own("REPOSITORY", setting.name, `'${setting.name}' of the repository '${name}'`);
     return { source: `${JSON.stringify(setting.name)}:${value}` };
   };
   return objectText(members.map((one) => {

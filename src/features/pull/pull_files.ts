@@ -107,9 +107,8 @@ async function stateOf(
   const { path, text } = file;
   if (madeBy && madeBy.path !== path) return { ...file, state: "elsewhere", madeBy };
   if (madeBy?.isSame) return { ...file, state: "unchanged" };
-  const location = join(folder, path);
   try {
-    return { ...file, state: await fileStateOf(location, text, options.runtime) };
+    return { ...file, state: await fileStateOf(join(folder, path), text, options.runtime) };
   } catch (error) {
     throw unwritable(connection, path, error, "Nothing was written");
   }

@@ -88,15 +88,14 @@ export async function schemaDrifts(
 ): Promise<readonly Finding<ComparedSchema>[]> {
   const { connections, scratch } = await databases(options, url);
   const findings: Finding<ComparedSchema>[] = [];
-  const { onFailure } = options;
   for (const one of connections) {
     const connection = one.datasource.name;
     try {
       const found = await ofConnection(connection, driftOf(one, scratch, options));
       findings.push({ connection, found });
     } catch (error) {
-      if (!onFailure || options.signal?.aborted) throw error;
-      onFailure(errorOf(error), connection);
+      if (!options.onFailure || options.signal?.aborted) throw error;
+      options.onFailure(errorOf(error), connection);
     }
   }
   return findings;
@@ -111,9 +110,8 @@ async function driftOf(
   const files = await filesIn(target, options);
   const session = await target.open(options.signal);
   const expected = await expectedSchema(session, datasource, files).finally(() => session.close());
-  const ignored = DRIFT_IGNORE.of(datasource) ?? [];
   const snapshots = new Snapshots(datasource, environment, scratch);
-  const differences = await snapshots.drift(expected, ignored);
+  const differences = await snapshots.drift(expected, DRIFT_IGNORE.of(datasource) ?? []);
   return "path" in expected
     ? { path: expected.path, files: files.length, differences }
     : { files: expected.files.length, differences };

@@ -70,7 +70,6 @@ export const SCHEMAS: Readonly<Record<string, SchemaEngine>> = {
     anything: "SELECT 1 FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() UNION ALL " +
       "SELECT 1 FROM information_schema.ROUTINES WHERE ROUTINE_SCHEMA = DATABASE() UNION ALL " +
       "SELECT 1 FROM information_schema.EVENTS WHERE EVENT_SCHEMA = DATABASE() LIMIT 1",
-    /** Gives the empty database the character set and collation of the live one. */
     async imitate(live, empty, environment) {
       const asked = "SELECT @@character_set_database AS charset, @@collation_database AS collation";
       const [{ charset, collation } = {}] = await ask(live, environment, asked)

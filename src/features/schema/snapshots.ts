@@ -85,7 +85,6 @@ export class Snapshots {
     });
   }
 
-  /** @throws {SchemaError} when files need a server and `scratch` is not given */
   async #texts(sources: readonly [Source, Source]): Promise<readonly [string, string]> {
     const { datasource, environment, scratch } = this;
     const both = scratch ? plainTexts : engineOf(datasource).texts;
@@ -123,7 +122,6 @@ export class Snapshots {
     });
   }
 
-  /** @throws {SchemaError} when a database has anything in it */
   async #ensureEmpty(datasource: Datasource): Promise<void> {
     const asked = ask(datasource, this.environment, engineOf(datasource).anything);
     if ((await asked.catch(failOf(datasource.name))).length === 0) return;

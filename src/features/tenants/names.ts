@@ -42,9 +42,8 @@ export function tenantsIn(
 function schemaTenant(name: string, base: Datasource, each: Each): Tenant {
   // PostgreSQL cuts longer ones off, so that two would be one.
   if (!/^\P{Cc}+$/u.test(name) || new TextEncoder().encode(name).length > 63) {
-    const found = name.slice(0, 100);
     throw each.error(
-      `Expected a name of up to 63 bytes without control characters, found '${found}'`,
+      `Expected a name of up to 63 bytes without control characters, found '${name.slice(0, 100)}'`,
     );
   }
   const server = serverOf(base);

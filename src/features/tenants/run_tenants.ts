@@ -72,9 +72,8 @@ async function withParts<T>(
     const { shared, others = [] } = Object.groupBy(files, ({ path }) => {
       return isShared.has(path) ? "shared" : "others";
     });
-    const { folder } = target;
-    const parts = tenants.list.map(({ name, target }) => {
-      return { files: others, target: { ...target, folder }, tenant: name };
+    const parts = tenants.list.map(({ name, ...own }) => {
+      return { files: others, target: { ...own.target, folder: target.folder }, tenant: name };
     });
     return await work([shared && { target, files: shared }, ...parts], tenants);
   } finally {

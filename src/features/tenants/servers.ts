@@ -12,11 +12,9 @@ interface TenantServer {
   /** Schemas that the server needs itself. */
   readonly reserved: RegExp;
   quote(name: string): string;
-  /** The settings of the datasource of a tenant. */
   at(name: string, base: Datasource): Partial<Datasource>;
   /** For files, for the lock, and for records of files without a transaction. */
   readonly connections: number;
-  /** How many connections are left. */
   left(query: QueryTable): Promise<number>;
   readonly mostAtOnce: number;
 }

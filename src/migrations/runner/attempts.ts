@@ -61,7 +61,6 @@ export function leftBehindOf(
   return names.size === 0 ? {} : { leftBehind: [...names] };
 }
 
-/** The record of a content that is applied now. */
 export function recordNow(
   content: FileContent,
   owner: string,

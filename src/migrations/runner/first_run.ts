@@ -30,10 +30,9 @@ export async function refuseForeign(
   const findings = await foreign(pending);
   const { histories } = findings;
   const wanted = new Set(pending.map(({ file: { path } }) => path));
-  const wantedFiles = files.filter(({ path }) => wanted.has(path));
   // A file that only its position assigns may have come later.
   const found = isNew
-    ? relevantHistories(histories, wantedFiles)
+    ? relevantHistories(histories, files.filter(({ path }) => wanted.has(path)))
     : histories.filter(({ match }) =>
       match?.(files).rows.some(({ path = "", repeatable, isImplied }) =>
         wanted.has(path) && !repeatable && !isImplied

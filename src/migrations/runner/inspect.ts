@@ -164,8 +164,7 @@ async function recordedState(
   ignoresLineEnds: boolean,
 ): Promise<FileStatus["state"]> {
   if (entry?.applied === undefined) return "pending";
-  const { hash } = entry.applied;
   if (isSameContent(entry.applied, file)) return "applied";
-  const isSame = ignoresLineEnds && await isSameButLineEnds(await file.read(), hash);
+  const isSame = ignoresLineEnds && await isSameButLineEnds(await file.read(), entry.applied.hash);
   return isSame ? "applied" : "changed";
 }

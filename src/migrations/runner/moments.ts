@@ -174,7 +174,6 @@ export class Features {
     return this.all.some((one) => one[moment] !== undefined);
   }
 
-  /** The settings of all features for connections of one kind. */
   settings(list: "search" | "datasource"): readonly FeatureSettings[] {
     return this.all.flatMap(({ settings }) => settings?.[list] ?? []);
   }
@@ -193,7 +192,6 @@ export class Features {
     }
   }
 
-  /** Asks each, one after the other. */
   async each(ask: (one: MigrationFeature) => unknown): Promise<void> {
     for (const one of this.all) await ask(one);
   }

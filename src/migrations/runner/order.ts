@@ -98,8 +98,7 @@ function compareByNumber(a: string, b: string): number {
   const right = b.match(PARTS) ?? [];
   for (let i = 0; i < Math.min(left.length, right.length); i++) {
     const [one = "", other = ""] = [left[i], right[i]];
-    const areNumbers = /^\d/.test(one) && /^\d/.test(other);
-    const difference = areNumbers
+    const difference = /^\d/.test(one) && /^\d/.test(other)
       ? Number(BigInt(one) - BigInt(other))
       : compareCodePoints(one, other);
     if (difference !== 0) return difference;

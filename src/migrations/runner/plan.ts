@@ -57,8 +57,7 @@ export function planSteps(input: PlanInput): Plan {
     }
     const entry = state.entries.get(path) ?? { path };
     const migration = migrations.get(path)!;
-    const hasPlace = entry.applied === undefined && !migration.repeatable;
-    const order = place < lastPlace && hasPlace
+    const order = place < lastPlace && entry.applied === undefined && !migration.repeatable
       ? `Out of order: it sorts before '${lastApplied?.path}', which was applied earlier`
       : undefined;
     const isChanged = isEdited(migration, entry, input);

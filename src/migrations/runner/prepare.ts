@@ -163,8 +163,7 @@ export async function classifyAll<M extends Migration>(
     await pause();
     try {
       const { path, location, hash, values } = file;
-      const bytes = await file.read();
-      const loaded = { path, location, hash, bytes, ...(values && { values }) };
+      const loaded = { path, location, hash, bytes: await file.read(), ...(values && { values }) };
       const migration = classifier.classify(loaded);
       migrations.push(migration);
       if (look) problems.push(...await look(migration));

@@ -35,7 +35,6 @@ export interface LoadedFile extends FileIdentity {
 
 export interface Migration {
   readonly file: FileIdentity;
-  /** The kind of the file: `template`, `policy`, `index`, `request`, `sql`. */
   readonly kind: string;
   /** The resource that it changes, for people: `logs`, `PUT /logs/_mapping`. */
   readonly resource: string;

@@ -29,13 +29,11 @@ export async function retry<T>(
   }
 }
 
-const NOTICE_MS = 5000;
-
 /** After `firstMs`, then every `nextMs`, until `notify` returns `true`; its errors only stop the notices. */
 export async function withWaitNotice<T>(
   work: () => Promise<T>,
   notify: () => Promise<boolean>,
-  firstMs: number = NOTICE_MS,
+  firstMs = 5000,
   nextMs: number = firstMs,
 ): Promise<T> {
   let isOver = false;

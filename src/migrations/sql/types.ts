@@ -6,7 +6,6 @@ import type { Script } from "./files/script.ts";
 import type { Grammar, Statement, StringSettings } from "./syntax/grammar.ts";
 
 export interface SqlEnvironment extends Pick<Runtime, "files" | "execute"> {
-  /** Reads an environment variable. */
   readonly variable: (name: string) => string | undefined;
   /** The running process as `host-pid-run`: goes into the records and names the holder of a lock. */
   readonly owner: string;

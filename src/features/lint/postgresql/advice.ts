@@ -21,8 +21,7 @@ export interface Action {
 const LATER = "  -- in a later file:";
 
 export function quoteName(name: string): string {
-  const isPlain = /^[a-z_][a-z0-9_$]*$/.test(name) && !RESERVED.has(name);
-  return isPlain ? name : identifier(name);
+  return /^[a-z_][a-z0-9_$]*$/.test(name) && !RESERVED.has(name) ? name : identifier(name);
 }
 
 export function qualifiedName({ schemaname, relname }: RangeVar): string {

@@ -35,8 +35,7 @@ export function alterTable({ relation, cmds, objtype = "" }: TableFields, subjec
     return { command, parts: own, at, relation, table, name, isNew, column, report, subject };
   });
   for (const action of actions) ACTIONS[action.command.subtype ?? ""]?.(action);
-  const strengths = commands.map(strengthOf);
-  const strength = STRENGTHS.find((found) => strengths.includes(found));
+  const strength = STRENGTHS.find((one) => commands.some((command) => strengthOf(command) === one));
   if (strength) lock(table, strength);
   lockReferenced(cmds, subject);
   const scan = actions.find(({ command: { subtype } }) => subtype === "AT_ValidateConstraint");

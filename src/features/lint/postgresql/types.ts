@@ -36,13 +36,11 @@ export function createType({ typeName }: TypeFields, { schema }: Subject): void 
 export function alterDomain({ subtype = "", typeName, def }: TypeFields, subject: Subject): void {
   const { schema, report, work } = subject;
   const path = textsIn(typeName);
-  const name = nameOfPath(path);
-  const domain = schema.type(name);
+  const domain = schema.type(nameOfPath(path));
   // C: ADD CONSTRAINT, O: SET NOT NULL, V: VALIDATE CONSTRAINT.
   if (!["C", "O", "V"].includes(subtype)) return;
   if (domain) domain.isConstrained = true;
-  const isNotValid = fieldsOf(def, "Constraint")?.skip_validation;
-  if (isNotValid || (domain && schema.isNew(domain))) return;
+  if (fieldsOf(def, "Constraint")?.skip_validation || (domain && schema.isNew(domain))) return;
   work();
   report(0, "altering-domain", {
     domain: path.map(quoteName).join("."),

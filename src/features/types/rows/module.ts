@@ -42,14 +42,13 @@ export async function rowTypes(
   environment: SqlEnvironment,
 ): Promise<TypeModule> {
   const { name, kind, migrations: { placeholders } } = datasource;
-  const driftIgnore = DRIFT_IGNORE.of(datasource) ?? [];
   const names = new TypeNames(RESERVED);
   const home = firstSchema(datasource.schema) ?? "public";
   const read = await ofEngine(READERS, { kind, ...(engine && { engine }) }, "'types'")();
   const database = await openDatabase(datasource, environment);
   try {
     const catalog = await read(database, names, home);
-    const tables = tablesOf(catalog, { home, ignored: driftIgnore }, names);
+    const tables = tablesOf(catalog, { home, ignored: DRIFT_IGNORE.of(datasource) ?? [] }, names);
     return { text: withPlaceholders(write(catalog, tables), placeholders), count: tables.length };
   } catch (error) {
     throw connectionFailure(name, error);

@@ -234,8 +234,7 @@ class Execution {
 
   #refused(answer: Answer, failure: Refusal): ExecutionError {
     const { request } = this.migration;
-    const isLifecycle = resourceOf(request)?.kind === LIFECYCLES;
-    const hint = isLifecycle && hasNoHandler(answer)
+    const hint = resourceOf(request)?.kind === LIFECYCLES && hasNoHandler(answer)
       ? "; a policy with 'phases' needs index lifecycle management of Elasticsearch; OpenSearch needs policies with 'states'"
       : "";
     const message = `${answer.host} refused ${requestName(request)}: ${failure.reason}${hint}`;

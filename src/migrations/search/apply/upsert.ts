@@ -103,8 +103,7 @@ function outcome(
   change: NonNullable<Applied["change"]>,
   note: string | undefined,
 ): UpsertOutcome {
-  const isCompleted = isUnusual(kind, kept);
-  return { applied: { change, ...(!isCompleted && { version }), ...(note && { note }) } };
+  return { applied: { change, ...(!isUnusual(kind, kept) && { version }), ...(note && { note }) } };
 }
 
 /** Members that a request omits, and an update without them would change. */

@@ -77,8 +77,7 @@ export class Cluster {
       const received = await this.#failover(request, options, repeated);
       repeated ||= received.repeated === true;
       const answer: Answer = { ...received, ...(repeated && { repeated }) };
-      const isFinal = isBlocked(answer) || isReserved(answer) || isPartlyDone(answer);
-      if (isFinal) return answer;
+      if (isBlocked(answer) || isReserved(answer) || isPartlyDone(answer)) return answer;
       this.#checkRights(answer, options);
       const isLost = !isBusy(answer);
       if (isLost && ![502, 503, 504].includes(answer.status)) return answer;

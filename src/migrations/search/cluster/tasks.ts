@@ -59,8 +59,7 @@ export async function followTask(
 function failureIn(answer: Answer, task: string): Failure | undefined {
   const error = field(answer.json, "error");
   if (isObject(error)) {
-    const reason = `task '${task}' failed: ${error.type}: ${error.reason}`;
-    return { reason, effect: "unknown" };
+    return { reason: `task '${task}' failed: ${error.type}: ${error.reason}`, effect: "unknown" };
   }
   const response = field(answer.json, "response");
   if (response === undefined) {

@@ -110,11 +110,10 @@ function templateBody(json: JsonFile, name: string): string | MissingMembers {
       const message = "Expected 'settings', 'mappings' and 'aliases' below 'template', found both";
       json.refuse(whole.offset, message);
     }
-    const inside = { source: `"template":${objectText(parts.inside)}` };
     return objectText([
       ...patterns ? [] : [{ source: defaults }],
       ...parts.beside ?? [],
-      inside,
+      { source: `"template":${objectText(parts.inside)}` },
     ]);
   }
   if (patterns) return text;

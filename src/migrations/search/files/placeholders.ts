@@ -13,7 +13,6 @@ import { inParallel, type MigrationFile } from "../../runner/mod.ts";
 import { type JsonProblem, jsonProblem } from "../json/json.ts";
 import { isObject, valueOf } from "../json/json_values.ts";
 
-/** By name. */
 export type Placeholders = Readonly<Record<string, PlaceholderValue>>;
 
 export interface PlaceholderValue {

@@ -61,17 +61,19 @@ export class IndexJournal implements Journal {
     // Before the first run on a connection there may be records of the framework that wrote them first.
     const { lock, missing, documents } = stored;
     if (lock === undefined && !missing.includes(RECORDS) && documents.size < paths.length) {
-      const found = await this.#documents.search(this.signal);
-      this.#foreign = recordsByPath(this.connection, found);
+      this.#foreign = await this.#allRecords();
     }
     return this.#stateOf(paths, stored);
   }
 
   async list(): Promise<ReadonlyMap<string, JournalEntry>> {
     await this.#documents.refresh(RECORDS, this.signal);
-    const found = await this.#documents.search(this.signal);
-    const records = recordsByPath(this.connection, found);
+    const records = await this.#allRecords();
     return new Map([...records].map(([path, applied]) => [path, { path, applied }]));
+  }
+
+  async #allRecords(): Promise<ReadonlyMap<string, MigrationRecord>> {
+    return recordsByPath(this.connection, await this.#documents.search(this.signal));
   }
 
   async lock(
@@ -150,9 +152,7 @@ export class IndexJournal implements Journal {
     await this.#documents.createIndices(stored.missing);
     this.#attempts.clear();
     // The files of this run come first: the first of them may have been received if it dies.
-    for (const [path, attempt] of announced) {
-      this.#attempts.set(await this.#idOf(path), attempt);
-    }
+    for (const [path, attempt] of announced) this.#attempts.set(await this.#idOf(path), attempt);
     for (const { path, attempt, applied } of entries.values()) {
       // Deleted files may be restored, and their unfinished work has to be resolved then, unless it may be sent again.
       const isOver = attempt?.repeatSafe === true && !applied && !attempt.task && !attempt.resume;

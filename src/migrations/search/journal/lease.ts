@@ -49,8 +49,7 @@ export class Lease {
   async take(found: Found | undefined, pending: readonly Announced[]): Promise<boolean> {
     this.#pending = pending;
     const expires = performance.now() + this.leaseMs;
-    const expected = found ? found.version : "none" as const;
-    const lock = { ...this.#state("held", pending), expected };
+    const lock = { ...this.#state("held", pending), expected: found?.version ?? "none" as const };
     const probes = [RECORDS, LOCKS].map((index): Write => {
       return { index, id: `probe-${this.#runId}`, source: sampleOf(index), isProbe: true };
     });

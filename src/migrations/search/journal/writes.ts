@@ -36,9 +36,8 @@ export function damageOf(
   if (!isProbe) return undefined;
   if (read.status === 404) return `it does not keep documents, which go to '${written._index}'`;
   if (read.status !== 200) return `documents cannot be read back: ${field(read.error, "reason")}`;
-  const kept = field(read, "get", "_source");
   const changed = Object.keys(source).filter((key) =>
-    changes(source[key], field(kept, key)).length > 0
+    changes(source[key], field(read, "get", "_source", key)).length > 0
   );
   return changed.length === 0 ? undefined : `it changes or leaves out '${changed.join("', '")}'`;
 }

@@ -51,9 +51,8 @@ export async function loadDriver(name: keyof typeof DRIVERS | Pglite, path = "")
 
 /** Loads the SQLite of the runtime itself. @throws {DatabaseError} where it has none, as Node 20 */
 export async function loadSqlite(): Promise<unknown> {
-  const name = "node:sqlite";
   try {
-    return await importDriver(name);
+    return await importDriver("node:sqlite");
   } catch {
     throw new DatabaseError(
       "lost",

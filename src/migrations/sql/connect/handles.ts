@@ -3,10 +3,9 @@ import { resolve } from "../../../runtime/path.ts";
 import { defined } from "../../../text/mod.ts";
 import { ENGINES } from "../engines/table.ts";
 import type { Handle, PoolOptions } from "../types.ts";
-import type { Address } from "./datasource.ts";
+import type { Address, AddressDetails } from "./datasource.ts";
 import { addressIn, parseUrl } from "./url.ts";
 
-/** @throws {ConfigError} for a connection that migrations cannot use */
 export function addressesOf(
   using: Readonly<Record<string, object>>,
   cwd: string,
@@ -57,7 +56,7 @@ function reasonAgainst(has: Handle["has"], isFunction: boolean): string {
 }
 
 /** Where a pool leads, and as whom. */
-function poolAddress(options: PoolOptions): Omit<Address, "kind" | "engine"> {
+function poolAddress(options: PoolOptions): AddressDetails {
   const { host, hostname, socketPath, port, database = "", connectionString } = options;
   if (connectionString !== undefined) {
     try {

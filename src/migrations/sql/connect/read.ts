@@ -111,7 +111,6 @@ function readDatasource(
   };
 }
 
-/** The same datasource at another URL. Only its own server gets to know the credentials. */
 function datasourceAt(
   config: Config,
   { address, username, password }: MigrationAddress,

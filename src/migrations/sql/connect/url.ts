@@ -2,7 +2,6 @@ import { quoted } from "../../../text/mod.ts";
 import { ENGINES } from "../engines/table.ts";
 import type { Address } from "./datasource.ts";
 
-/** @param name of an engine */
 export function addressIn(name: string): Pick<Address, "kind" | "engine"> {
   const { kind } = ENGINES[name]!;
   return name === kind ? { kind } : { kind, engine: name };

@@ -163,8 +163,7 @@ function statementRefusal(
 ): Refusal | undefined {
   const harmless = dialect.harmless(statements);
   for (const statement of statements) {
-    const isInside = transactional && !harmless.includes(statement);
-    const reason = dialect.refuse(statement, isInside);
+    const reason = dialect.refuse(statement, transactional && !harmless.includes(statement));
     if (reason !== undefined) return { reason, offset: statement.start };
     const offset = ownTableAt(statement, grammar);
     if (offset !== undefined) return { reason: OWN_TABLE, offset: statement.start + offset };

@@ -123,8 +123,7 @@ function readAllowances(text: string, offset: number, fail: Fail): readonly Allo
 }
 
 function unknown(name: string, offset: number, fail: Fail): InvalidFilesError {
-  const names = [...KNOWN, ALLOW].map((known) => `'${known}'`);
-  const expected = listed(names, "or");
+  const expected = listed([...KNOWN, ALLOW].map((known) => `'${known}'`), "or");
   return name === ""
     ? fail(`The directive is empty: expected ${expected}`, offset)
     : fail(`There is no directive '${name}': expected ${expected}`, offset);

@@ -29,11 +29,10 @@ export const FLYWAY: Tool = {
     .split(" "),
   isEmpty: (rows) => rows.every(({ type }) => type === "SCHEMA"),
   match(rows, paths) {
-    const ordered = rows.toSorted(byNumberIn("installed_rank"));
     const found = new Map<string, ForeignRow>();
     const applied = new Map<string, Version>();
     let baseline: Version | undefined;
-    for (const row of ordered) {
+    for (const row of rows.toSorted(byNumberIn("installed_rank"))) {
       const [type = "", version, script = ""] = [row.type, row.version, row.script].map(text);
       const number = version === undefined ? undefined : versionOf(version);
       const isBaseline = type.endsWith("BASELINE");

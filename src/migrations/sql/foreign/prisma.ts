@@ -10,9 +10,8 @@ export const PRISMA: Tool = {
   more: ["id", "logs", "rolled_back_at", "started_at", "applied_steps_count"],
   isEmpty: (rows) => rows.every(({ rolled_back_at }) => text(rolled_back_at) !== undefined),
   match(rows, paths) {
-    const ordered = rows.toSorted((a, b) => compareCodePoints(started(a), started(b)));
     const found = new Map<string, ForeignRow>();
-    for (const row of ordered) {
+    for (const row of rows.toSorted((a, b) => compareCodePoints(started(a), started(b)))) {
       const name = text(row.migration_name) ?? "";
       if (text(row.rolled_back_at) !== undefined) continue;
       const path = pathEnding(`${name}/migration.sql`, paths);
@@ -41,6 +40,5 @@ function started({ started_at: time }: TableRow): string {
 
 /** Older versions wrote bytes below 16 with one digit. */
 async function checksums(bytes: Uint8Array): Promise<readonly string[]> {
-  const hashes = await textHashes(bytes);
-  return hashes.flatMap((hash) => [hash, hash.replace(/0(?=.(?:..)*$)/g, "")]);
+  return (await textHashes(bytes)).flatMap((hash) => [hash, hash.replace(/0(?=.(?:..)*$)/g, "")]);
 }

@@ -194,9 +194,8 @@ export class TableJournal implements Journal {
     const seconds = lockTimeoutMs / 1000;
     const isTaken = await retry(async () => await this.database.tryLock() || undefined, {
       timeoutMs: lockTimeoutMs,
-      onWait: async () => {
-        onNotice(`Waiting up to ${seconds} s for another run${await this.#other()}`);
-      },
+      onWait: async () =>
+        onNotice(`Waiting up to ${seconds} s for another run${await this.#other()}`),
       signal,
     });
     if (isTaken) return;

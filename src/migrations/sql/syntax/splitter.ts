@@ -114,8 +114,7 @@ class Splitter {
 
   /** Numbers count where they may be the version of a conditional comment: at the start. */
   #addWord(word: string): void {
-    const isNumber = /^[\d.]+$/.test(word);
-    if (!isNumber || this.#words.length === 0) this.#words.push(word);
+    if (this.#words.length === 0 || !/^[\d.]+$/.test(word)) this.#words.push(word);
   }
 
   /** Behind what ends a statement: the delimiter, or `\g` and `\G` of the clients of MySQL. */

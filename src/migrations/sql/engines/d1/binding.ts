@@ -27,7 +27,6 @@ export function bindingClient(using: object): BatchClient {
     change: async (command) => (await prepare(command).run()).meta.changes,
     batch: (commands) => database.batch(commands.map(prepare)),
     refuse: (migration) => refuseRebuild(migration, client.all),
-    close() {}, // It is the application's.
   };
   return client;
 }

@@ -93,7 +93,6 @@ export function remoteClient(
     batch: (commands) =>
       send(commands.map(written).map((sql) => sql + (sql.includes("--") ? "\n;" : ";")).join("\n")),
     refuse: (migration) => refuseRebuild(migration, client.all),
-    close() {},
   };
   return client;
 }

@@ -395,9 +395,8 @@ const WITHOUT_TRANSACTIONS = "SELECT t.TABLE_NAME AS name, " +
   "AND t.TABLE_SCHEMA NOT IN ('mysql', 'sys', 'information_schema', 'performance_schema')";
 
 function withoutFacts({ columns, rows }: Table): Table {
-  const isFact = (name: string) => name.startsWith("irori_");
   return {
-    columns: columns.filter((name) => !isFact(name)),
+    columns: columns.filter((name) => !name.startsWith("irori_")),
     rows: rows.filter(({ irori_row }) => irori_row !== null),
   };
 }

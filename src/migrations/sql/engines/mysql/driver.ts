@@ -105,8 +105,7 @@ async function takeFromPool(using: object, datasource: Datasource): Promise<Mysq
   return await placed(datasource, (error) => mysqlError(error, redact), async () => {
     const asked = pool.getConnection();
     const connection = await borrow(asked, (one) => one.destroy(), datasource.connectTimeoutMs);
-    const end = () => Promise.resolve(connection.destroy());
-    return await asNew(wrap(connection, redact, end));
+    return await asNew(wrap(connection, redact, () => Promise.resolve(connection.destroy())));
   });
 }
 

@@ -2,7 +2,6 @@ import { networkAddress } from "../../connect/address.ts";
 import type { Engine } from "../../types.ts";
 import { folderOfConnection } from "../../connect/datasource.ts";
 
-/** MySQL and MariaDB. */
 export const mysql: Engine = {
   title: "MySQL or MariaDB",
   kind: "mysql",

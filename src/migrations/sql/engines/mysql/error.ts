@@ -23,8 +23,7 @@ export function mysqlError(
   const text = sqlMessage ?? message ?? "no answer";
   const syntax = /syntax to use near '(.*)' at line (\d+)$/s.exec(text);
   const kind = complaintKind(found);
-  const isLockFailure = code !== undefined && LOCK_FAILURES.includes(code);
-  const details = { code, isLockFailure };
+  const details = { code, isLockFailure: code !== undefined && LOCK_FAILURES.includes(code) };
   if (syntax === null || sql === undefined) return new DatabaseError(kind, redact(text), details);
   const [, near = "", line = "1"] = syntax;
   const offset = offsetOf(sql, near, Number(line));
@@ -52,6 +51,5 @@ function offsetOf(sql: string, near: string, line: number): number | undefined {
   const lines = sql.split("\n");
   const at = sql.lastIndexOf(near, lines.slice(0, line).join("\n").length);
   if (at >= 0) return at;
-  const start = lines.slice(0, line - 1).join("\n").length;
-  return Math.min(sql.length, line > 1 ? start + 1 : 0);
+  return Math.min(sql.length, line > 1 ? lines.slice(0, line - 1).join("\n").length + 1 : 0);
 }

@@ -67,8 +67,7 @@ function instance(dump: typeof dumped, load: typeof importDriver) {
     async ask(bytes: Uint8Array) {
       const { messages } = await pglite.execProtocol(bytes, { throwOnError: false });
       // Errors lose their fields on the way to another thread.
-      const copies = messages.map((each) => ({ ...each, message: (each as Error).message }));
-      return { messages: copies };
+      return { messages: messages.map((each) => ({ ...each, message: (each as Error).message })) };
     },
     exec: (sql: string) => pglite.exec(sql),
     dump: (options: readonly string[]) => dump(loaded.pgDump as PgDump, pglite, options),

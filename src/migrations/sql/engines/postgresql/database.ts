@@ -184,9 +184,8 @@ export class PostgresqlDatabase implements Database, Surroundings {
   }
 
   async query(sql: string, waitMs = this.environment.lockTimeoutMs): Promise<Table> {
-    const limit = limitLocks(waitMs);
     const path = searchPath(this.datasource, "transaction");
-    return await this.send(sql, [select(limit, ...AS_RECORDED, ...path)]);
+    return await this.send(sql, [select(limitLocks(waitMs), ...AS_RECORDED, ...path)]);
   }
 
   async tryLock(): Promise<boolean> {

@@ -34,9 +34,8 @@ export function postgresqlError(
   if (error instanceof DatabaseError) return error;
   const { message, code, position, detail, hint, where }: DriverError = Object(error);
   const kind = complaintKind(code, message);
-  const isOwn = sent.own !== undefined;
   // The position is 1-based, in code points of the text that was sent.
-  const offset = sent.sql !== undefined && position !== undefined && !isOwn
+  const offset = sent.sql !== undefined && position !== undefined && sent.own === undefined
     ? unitsOf(sent.sql, Number(position) - 1 - Array.from(sent.head ?? "").length)
     : undefined;
   const hints = [detail, hint, offset === undefined ? where : undefined]

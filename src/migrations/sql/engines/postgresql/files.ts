@@ -276,8 +276,7 @@ export class PostgresqlSteps implements Steps {
   async undo(): Promise<void> {
     for (const [at, index] of this.#failed?.left.entries() ?? []) {
       // Another client may have made it valid, or replaced it.
-      const isThere = (await this.#invalidIndexes()).some((other) => other.index === index);
-      if (!isThere) continue;
+      if (!(await this.#invalidIndexes()).some((other) => other.index === index)) continue;
       await this.around.send(`DROP INDEX CONCURRENTLY IF EXISTS ${index}`)
         .catch((error) => {
           const left = this.#failed!.left.slice(at);
@@ -300,9 +299,8 @@ export class PostgresqlSteps implements Steps {
 function fileLimit({ lockTimeoutMs }: SqlMigration, { migrations }: Datasource): readonly string[] {
   const wanted = lockTimeoutMs ?? migrations.lockTimeoutMs;
   if (wanted !== undefined) return [select(limitLocks(wanted))];
-  const back = "SET LOCAL lock_timeout TO DEFAULT";
   const limit = `SELECT ${limitLocks(LOCK_TIMEOUT_MS)} WHERE current_setting('lock_timeout') = '0'`;
-  return [back, limit];
+  return ["SET LOCAL lock_timeout TO DEFAULT", limit];
 }
 
 /** The settings of a file: as parameters of the connection a pooler would refuse them. */

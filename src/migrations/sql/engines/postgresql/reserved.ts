@@ -210,8 +210,7 @@ const UTF8 = new TextDecoder("utf-8", { ignoreBOM: true });
 /** Bun has the server's code under another name. */
 function serverError(error: unknown) {
   const { message, code, errno, position, detail, hint, where } = Object(error);
-  const own = typeof errno === "string" ? errno : code;
-  return { message, code: own, position, detail, hint, where };
+  return { message, code: typeof errno === "string" ? errno : code, position, detail, hint, where };
 }
 
 type Status = "I" | "T" | "E"; // As the server calls them: none, open, failed.

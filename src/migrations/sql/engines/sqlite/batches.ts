@@ -87,7 +87,7 @@ export class BatchDatabase implements Database {
   #record: Command | undefined;
 
   async #begin(migration: SqlMigration, record?: Command): Promise<void> {
-    const reason = await this.client.refuse(migration);
+    const reason = await this.client.refuse?.(migration);
     if (reason !== undefined) throw new DatabaseError("refused", reason);
     this.#migration = migration;
     this.#record = record;
@@ -144,8 +144,7 @@ export class BatchDatabase implements Database {
   async unlock(): Promise<void> {
     clearInterval(this.#renewing);
     if (this.#token === "") return;
-    const sql = `DELETE FROM ${LOCK} WHERE token = ?`;
-    await this.#change(sql, this.#token).catch(() => {});
+    await this.#change(`DELETE FROM ${LOCK} WHERE token = ?`, this.#token).catch(() => {});
     this.#token = "";
   }
 
@@ -156,7 +155,7 @@ export class BatchDatabase implements Database {
 
   async close(): Promise<void> {
     await this.unlock();
-    this.client.close();
+    this.client.close?.();
   }
 
   async #apply(record: Command): Promise<void> {

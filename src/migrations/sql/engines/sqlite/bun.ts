@@ -30,7 +30,5 @@ export function bunClient(using: object): BatchClient {
         for (const command of commands) await run(transaction, command);
       }).finally(() => sql.unsafe(`PRAGMA foreign_keys = ${keys?.foreign_keys}`));
     },
-    refuse: () => Promise.resolve(undefined),
-    close() {}, // It is the application's.
   };
 }

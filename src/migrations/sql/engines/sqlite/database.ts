@@ -170,8 +170,7 @@ class SqliteDatabase implements Database, Surroundings {
 
   insist<T>(action: () => T, { mayStop = true }: { readonly mayStop?: boolean } = {}): Promise<T> {
     // `node:sqlite` waits while it works: a throw has to become a rejection.
-    const attempt = async () => await action();
-    return insist(attempt, {
+    return insist(async () => await action(), {
       ...this.environment,
       onNotice: (message) => {
         if (!this.#hasTold) this.environment.onNotice(message);

@@ -32,7 +32,6 @@ function blocks(): Blocks {
 /** These do nothing, or fail, inside a transaction. */
 const OUTSIDE_PRAGMAS = ["foreign_keys", "journal_mode", "synchronous"];
 
-/** SQLite 3 through the runtime's `node:sqlite`. */
 export const sqlite: Dialect = {
   name: "SQLite",
   grammar: SQLITE,
@@ -58,7 +57,7 @@ export const sqlite: Dialect = {
 };
 
 /** Runs enforce no foreign keys: a file that turns them off and on, to rebuild a table, gets what it wants. */
-export function foreignKeySwitches(statements: readonly Statement[]): readonly Statement[] {
+function foreignKeySwitches(statements: readonly Statement[]): readonly Statement[] {
   const switches = statements.filter(isSwitch);
   const isRebuild = rebuilds(statements);
   let isOn = switches[0] === undefined || !OFF.test(switches[0].text);

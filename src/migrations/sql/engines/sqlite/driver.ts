@@ -34,10 +34,10 @@ export interface BatchClient {
   change(command: Command): Promise<number>;
   /** All of them in one transaction, without foreign keys where these can be turned off. */
   batch(commands: readonly Command[]): Promise<unknown>;
-  /** Why a file cannot run there, as a sentence without its final period. */
-  refuse(migration: SqlMigration): Promise<string | undefined>;
-  /** Gives up what was opened for the run; a connection of the application stays. */
-  close(): void;
+  /** Why a file cannot run there, as a sentence without its final period; absent where any can. */
+  refuse?(migration: SqlMigration): Promise<string | undefined>;
+  /** Gives up what was opened for the run; a connection of the application stays, and has none. */
+  close?(): void;
 }
 
 export async function loadSqliteDriver(

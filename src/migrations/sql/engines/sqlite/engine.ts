@@ -32,8 +32,7 @@ export const batch: Engine = {
   handles: "a client of '@libsql/client'",
   recognize({ handle, has }) {
     const isBun = has("reserve", "unsafe") && Object(handle.options).adapter === "sqlite";
-    const isClient = has("batch", "execute", "migrate");
-    return isClient || isBun ? { file: "" } : undefined;
+    return isBun || has("batch", "execute", "migrate") ? { file: "" } : undefined;
   },
   open: async () => (await import("./batches.ts")).openBatches,
 };

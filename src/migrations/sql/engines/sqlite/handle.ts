@@ -115,11 +115,10 @@ export class UsedSqlite {
   }
 
   #settings(): Readonly<Record<string, string>> {
-    const values = KEPT.map((
-      name,
-    ) => [name, ...Object.values(this.#rows(`PRAGMA ${name}`)[0] ?? {})]);
-    const known = values.filter(([, value]) => value !== undefined);
-    return Object.fromEntries(known.map(([name, value]) => [name, `${value}`]));
+    return Object.fromEntries(KEPT.flatMap((name) => {
+      const [value] = Object.values(this.#rows(`PRAGMA ${name}`)[0] ?? {});
+      return value === undefined ? [] : [[name, `${value}`]];
+    }));
   }
 
   #rows(sql: string) {

@@ -28,7 +28,5 @@ export function libsqlClient(using: object): BatchClient {
     },
     change: async (command) => (await client.execute(sent(command))).rowsAffected,
     batch: (commands) => client.migrate(commands.map(sent)),
-    refuse: () => Promise.resolve(undefined),
-    close() {}, // It is the application's.
   };
 }
