@@ -4,6 +4,7 @@ import type { Config, ConfigError } from "../config/mod.ts";
 import { type Finding as Found, foldersOf, listKey } from "../migrations/commands.ts";
 import {
   type ConnectionStatus,
+  type FeatureEntry,
   type FileProblem,
   type FileStatus,
   InvalidFilesError,
@@ -11,8 +12,8 @@ import {
   type PlanNotice,
   type RunEvent,
 } from "../migrations/runner/mod.ts";
+import type { Runtime } from "../runtime/mod.ts";
 import { join, resolve } from "../runtime/path.ts";
-import type { Context } from "./command.ts";
 import { exitCodeOf } from "./exit_code_of.ts";
 import { EXIT } from "./exit_codes.ts";
 import type { GlobalOptions } from "./globals.ts";
@@ -175,7 +176,9 @@ interface ErrorPlace extends Error, Pick<Finding, "file" | "line" | "column" | "
 }
 
 export async function failureFindings(
-  { runtime, globals, program: { features } }: Pick<Context, "runtime" | "globals" | "program">,
+  runtime: Runtime,
+  globals: GlobalOptions,
+  features: readonly FeatureEntry[],
   error: unknown,
 ): Promise<readonly Finding[]> {
   const only = [listKey(globals.type)];

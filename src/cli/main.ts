@@ -99,7 +99,8 @@ async function report(context: Context, error: unknown): Promise<number> {
   context.printJson({ error: known ?? String(error) });
   if (reporter && !globals.json) {
     const { failureFindings } = await import("./findings.ts");
-    await reporter.print(context, await failureFindings(context, error), []);
+    const { features } = context.program;
+    await reporter.print(context, await failureFindings(runtime, globals, features, error), []);
   }
   return code;
 }

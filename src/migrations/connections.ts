@@ -102,19 +102,16 @@ export async function folderOf(
   return await folder(resolve(runtime.cwd(), sqlPath));
 }
 
-/** The folders of files that are elsewhere, by connections, relative to the working directory. @throws {ConfigError} */
+/** The folders of files by connections, relative to the working directory. @throws {ConfigError} */
 export async function foldersOf(
   type: MigrationType,
   options: ConnectionsOptions,
 ): Promise<Readonly<Record<string, string>>> {
-  const cwd = options.runtime.cwd();
   const found = await Array.fromAsync(await targetsOf(type, options), async (target) => {
-    return { name: target.connection, folder: await folderOf(target, options) };
+    const folder = await folderOf(target, options);
+    return [target.connection, relative(options.runtime.cwd(), folder)] as const;
   });
-  const elsewhere = found.filter(({ name, folder }) =>
-    folder !== resolve(cwd, options.sqlPath, name)
-  );
-  return Object.fromEntries(elsewhere.map(({ name, folder }) => [name, relative(cwd, folder)]));
+  return Object.fromEntries(found);
 }
 
 /** Loads what {@linkcode targetsOf} needs, for instance while the configuration is read. */
@@ -199,14 +196,12 @@ async function searchTargets(
 async function sqlTargets(options: TargetOptions, features: Features): Promise<readonly Target[]> {
   const { addressesOf, readDatasources, sqlTarget } = await import("./sql/mod.ts");
   const { config, runtime: { cwd, env, files, execute }, using, signal } = options;
+  const variable = (name: string) => env.get(name);
   const used = using && await addressesOf(using, cwd());
   const datasources = chosen("datasource", readDatasources(config, used, features), options);
   return datasources.filter(({ migrations }) => migrations.enabled).map((datasource) => {
-    return sqlTarget(datasource, {
-      ...shared(options, features, datasource.name),
-      ...{ files, execute, signal, using: using?.[datasource.name] },
-      variable: (name) => env.get(name),
-    });
+    const own = { files, execute, variable, signal, using: using?.[datasource.name] };
+    return sqlTarget(datasource, { ...shared(options, features, datasource.name), ...own });
   });
 }
 

@@ -30,25 +30,8 @@ export {
   type WorkProgress,
 } from "./runner/mod.ts";
 export type { AwsCredentials, AwsCredentialsProvider } from "./runner/mod.ts";
-export {
-  type ConnectionHealth,
-  type ConnectionsHealth,
-  datasourceHealth,
-  driftHealth,
-  type DriftHealthOptions,
-  type MigrationsStatus,
-  searchHealth,
-  searchMigrationStatus,
-  sqlMigrationStatus,
-} from "../features/monitoring/monitoring.ts";
-export {
-  adoptSql,
-  type AdoptSqlOptions,
-  baselineSql,
-  type RecordedFiles,
-  type RecordSql,
-  resolveSql,
-} from "../features/programs/programs.ts";
+export * from "../features/monitoring/monitoring.ts";
+export * from "../features/programs/programs.ts";
 export {
   type Migrate,
   type MigrateOptions,
@@ -59,8 +42,4 @@ export {
   migrateTenant,
   type MigrateTenantOptions,
 } from "./startup.ts";
-export {
-  databaseForTest,
-  type DatabaseForTestOptions,
-  type TestDatabase,
-} from "../features/test_databases/test_database.ts";
+export * from "../features/test_databases/test_database.ts";

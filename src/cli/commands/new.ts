@@ -30,11 +30,10 @@ migrations/main/20261123-103056_add-users.sql
     const { join } = await import("../../runtime/path.ts");
     using work = await context.migrations();
     const target = await work.onlyTarget();
-    const { connection } = target;
     const { folderOf } = await import("../../migrations/commands.ts");
     const folder = await folderOf(target, { runtime, sqlPath });
     const location = join(folder, pathOf(type, name, await nextStamp(runtime, folder)));
-    const content = await ownSchema(work, name, connection, folder) ??
+    const content = await ownSchema(work, name, target.connection, folder) ??
       initialText(type, name, rollover);
     await runtime.files.writeTextFile(location, content);
     context.screen.write(`${location}\n`);

@@ -1,5 +1,14 @@
+import { join } from "../../../runtime/path.ts";
 import { defined, quoted } from "../../../text/mod.ts";
 import type { AddressDetails } from "./datasource.ts";
+
+/** The folder of the files of a connection, below that of all connections. */
+export function folderOfConnection(
+  root: string,
+  { name }: { readonly name: string },
+): Promise<string> {
+  return Promise.resolve(join(root, name));
+}
 
 /** `sqlite:app.db`, `sqlite::memory:`. @throws {TypeError} */
 export function fileAddress(

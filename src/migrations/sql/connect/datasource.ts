@@ -1,4 +1,3 @@
-import { join } from "../../../runtime/path.ts";
 import type { Offering } from "../../runner/mod.ts";
 import type { Secret } from "./secret.ts";
 import type { TlsSettings } from "./tls.ts";
@@ -52,14 +51,6 @@ export interface Address extends Pick<Datasource, "kind" | "engine"> {
 }
 
 export type AddressDetails = Omit<Address, "kind" | "engine">;
-
-/** The folder of the files of a connection, below that of all connections. */
-export function folderOfConnection(
-  root: string,
-  { name }: { readonly name: string },
-): Promise<string> {
-  return Promise.resolve(join(root, name));
-}
 
 export const LOCK_TIMEOUT_MS = 5000;
 

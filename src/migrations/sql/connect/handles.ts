@@ -30,9 +30,7 @@ function addressOf(using: object, cwd: string): Address {
     const found = ENGINES[name]!.recognize({ handle, has });
     if (found === undefined) continue;
     if ("pool" in found) return { ...addressIn(name), ...poolAddress(found.pool) };
-    const { file = "" } = found;
-    const unknown = found.file === undefined ? "" : ":memory:";
-    const database = file === "" ? unknown : resolve(cwd, file);
+    const database = found.file ? resolve(cwd, found.file) : found.file === "" ? ":memory:" : "";
     return { ...addressIn(name), database, parameters: new Map() };
   }
   throw new TypeError(reasonAgainst(has, typeof using === "function"));

@@ -77,8 +77,6 @@ function readDatasource(
   refuseUnknown(config, urlKey, parameters);
   const { isEmbedded, schemes } = engine;
   if (isEmbedded) refuseForEmbedded(config, engine, tls, statementTimeoutMs);
-  // A binding of D1 does not tell where it leads, and a URL of D1 may.
-  const isElsewhere = used?.database !== "" || engine !== engineOf(address);
   const isOnlyHere = schemes.length === 0 || address === used && !isEmbedded;
   const { offers, historySchema, tablesBefore } = features.read("datasource", config, [
     PLACE.offer({
@@ -91,9 +89,7 @@ function readDatasource(
     offers,
     name: connectionName(config),
     kind: engine.kind,
-    database: isEmbedded
-      ? localPath(config, used && isElsewhere ? used : address)
-      : address.database,
+    database: isEmbedded ? localPath(config, address, used) : address.database,
     host: address.host ?? "localhost",
     port: address.port ?? engine.port,
     ...defined({
@@ -200,7 +196,10 @@ function readHistorySchema(
   return schema;
 }
 
-function localPath(config: Config, { database }: Address): string {
+/** A binding of D1 does not tell where it leads, and a URL of D1 may. */
+function localPath(config: Config, address: Address, used = address): string {
+  const isUnknown = used.database === "" && engineOf(used) === engineOf(address);
+  const { database } = isUnknown ? address : used;
   if (["", ":memory:"].includes(database) || isAbsolute(database)) return database;
   return join(config.root, database);
 }

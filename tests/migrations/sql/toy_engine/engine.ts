@@ -1,5 +1,8 @@
-import { fileAddress, networkAddress } from "../../../../src/migrations/sql/connect/address.ts";
-import { folderOfConnection } from "../../../../src/migrations/sql/connect/datasource.ts";
+import {
+  fileAddress,
+  folderOfConnection,
+  networkAddress,
+} from "../../../../src/migrations/sql/connect/address.ts";
 import type { Dialect, Engine } from "../../../../src/migrations/sql/types.ts";
 
 /** Follows the recipe of CONTRIBUTING.md: an engine in a folder of its own, here on top of SQLite. */

@@ -1,5 +1,5 @@
+import { folderOfConnection } from "../../connect/address.ts";
 import type { Engine } from "../../types.ts";
-import { folderOfConnection } from "../../connect/datasource.ts";
 import { sqlite } from "../sqlite/engine.ts";
 import { d1Address, isBinding } from "./address.ts";
 

@@ -1,7 +1,7 @@
 import { dirname, join } from "../../../../runtime/path.ts";
 import { hexOf } from "../../../../text/mod.ts";
 import { DatabaseError } from "../../errors.ts";
-import type { SqlEnvironment } from "../../types.ts";
+import type { Command, SqlEnvironment, SqlMigration, Table } from "../../types.ts";
 import {
   type BatchClient,
   loadSqliteDriver,
@@ -21,66 +21,82 @@ export async function localClient(
   { file, localId }: WranglerDatabase,
   { files }: Pick<SqlEnvironment, "files">,
   redact: (text: string) => string,
-): Promise<BatchClient> {
+): Promise<LocalClient> {
   const path = join(dirname(file), ...STATE, `${await objectName(localId)}.sqlite`);
-  const open = await loadSqliteDriver(redact);
-  let connection: SqliteConnection | undefined;
-  let isClosed = false;
-  const connect = (path: string) => {
-    // A lock is renewed until the run is over, and once more at the same moment.
-    if (isClosed) throw new DatabaseError("lost", "The run is over");
-    connection = open(path);
+  return new LocalClient(path, files, await loadSqliteDriver(redact));
+}
+
+class LocalClient implements BatchClient {
+  readonly hasSession = false;
+  readonly leastPauseMs = 0;
+  #connection: SqliteConnection | undefined;
+  #isClosed = false;
+
+  constructor(
+    private readonly path: string,
+    private readonly files: SqlEnvironment["files"],
+    private readonly open: (path: string) => SqliteConnection,
+  ) {}
+
+  async all(sql: string): Promise<Table> {
+    const command = { sql, values: [] };
+    if (this.#connection || await this.files.stat(this.path)) return this.#connect().all(command);
+    // Reading makes no database: what there is of none is what an empty one has.
+    const empty = this.open(":memory:");
+    try {
+      return empty.all(command);
+    } finally {
+      empty.close();
+    }
+  }
+
+  async change(command: Command): Promise<number> {
+    return (await this.#made()).run(command);
+  }
+
+  async batch(commands: readonly Command[]): Promise<void> {
+    const connection = await this.#made();
+    connection.exec("BEGIN IMMEDIATE");
+    try {
+      for (const { sql, values } of commands) {
+        if (values.length > 0) connection.run({ sql, values });
+        else connection.exec(sql);
+      }
+      connection.exec("COMMIT");
+    } catch (error) {
+      rollBack(connection);
+      throw error;
+    }
+  }
+
+  async refuse(migration: SqlMigration): Promise<string | undefined> {
+    return await refuseRebuild(migration, (sql) => this.all(sql));
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#connection?.close();
+    this.#connection = undefined;
+  }
+
+  /** SQLite makes the file, as another program may do at the same time, and says why where it cannot. */
+  async #made(): Promise<SqliteConnection> {
+    const isThere = this.#connection || await this.files.stat(this.path) !== undefined;
+    if (!isThere) await this.files.makeFolder(dirname(this.path)).catch(() => {});
+    const connection = this.#connect();
+    if (!isThere) connection.exec("PRAGMA journal_mode = WAL");
+    return connection;
+  }
+
+  #connect(): SqliteConnection {
+    if (this.#connection) return this.#connection;
+    // A renewal of the lock may still be on its way.
+    if (this.#isClosed) throw new DatabaseError("lost", "The run is over");
+    const connection = this.open(this.path);
     connection.exec(`PRAGMA busy_timeout = ${TRY_MS}`);
     connection.exec("PRAGMA foreign_keys = ON");
-    return connection;
-  };
-  const writing = async () => {
-    if (connection) return connection;
-    const isThere = await files.stat(path) !== undefined;
-    // SQLite makes the file, as another program may do at the same time, and says why where it cannot.
-    if (!isThere) await files.makeFolder(dirname(path)).catch(() => {});
-    const made = connect(path);
-    if (!isThere) made.exec("PRAGMA journal_mode = WAL");
-    return made;
-  };
-  const client: BatchClient = {
-    hasSession: false,
-    leastPauseMs: 0,
-    async all(sql) {
-      if (connection || await files.stat(path)) {
-        return (connection ?? connect(path)).all({ sql, values: [] });
-      }
-      // Reading makes no database: what there is of none is what an empty one has.
-      const empty = open(":memory:");
-      try {
-        return empty.all({ sql, values: [] });
-      } finally {
-        empty.close();
-      }
-    },
-    change: async (command) => (await writing()).run(command),
-    async batch(commands) {
-      const connection = await writing();
-      connection.exec("BEGIN IMMEDIATE");
-      try {
-        for (const { sql, values } of commands) {
-          if (values.length > 0) connection.run({ sql, values });
-          else connection.exec(sql);
-        }
-        connection.exec("COMMIT");
-      } catch (error) {
-        rollBack(connection);
-        throw error;
-      }
-    },
-    refuse: (migration) => refuseRebuild(migration, client.all),
-    close() {
-      isClosed = true;
-      connection?.close();
-      connection = undefined;
-    },
-  };
-  return client;
+    return this.#connection = connection;
+  }
 }
 
 /** The name of a Durable Object as Miniflare makes it from the name of its class and an identifier. */

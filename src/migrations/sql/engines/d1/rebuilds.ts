@@ -153,7 +153,7 @@ class Rehearsal {
       const { child, parent, field } = reference;
       const source = this.#rowsOf(child);
       if (parent !== table || child === table || source === undefined) continue;
-      // Of rows that the file has copied, the column is not known.
+      // The column is not known where the file has copied the rows.
       this.#losses.push({
         ...reference,
         field: this.#rows.has(child) ? undefined : field,

@@ -67,8 +67,8 @@ export function remoteClient(
   { lockTimeoutMs, onNotice }: Pick<SqlEnvironment, "lockTimeoutMs" | "onNotice">,
 ): BatchClient {
   /**
-   * Sends it again where too many requests were the reason against it, which has changed nothing; after any other failure
-   * nobody knows. A run that is stopped still has to give its lock back, so that no signal ends it.
+   * Sends it again where too many requests were the reason against it, which has changed nothing; after any other failure that
+   * is not known. A run that is stopped still has to give its lock back, so that no signal ends it.
    */
   const send = async (sql: string) => {
     const found = await retry(() => attempt(api, sql), {
@@ -124,7 +124,7 @@ async function attempt({ url, token }: Api, sql: string): Promise<Answer["result
   const isOfToken = status === 401 || status === 403;
   const hint =
     "CLOUDFLARE_API_TOKEN has to be a token of this account with the permission 'D1: Edit'";
-  // No waiting mends what the request itself is refused for.
+  // No waiting helps where the request itself is refused.
   const kind = status >= 400 && status < 500 ? "denied" : "lost";
   throw new DatabaseError(kind, said, isOfToken ? { hints: [hint] } : {});
 }

@@ -1,6 +1,5 @@
-import { networkAddress } from "../../connect/address.ts";
+import { folderOfConnection, networkAddress } from "../../connect/address.ts";
 import type { Engine } from "../../types.ts";
-import { folderOfConnection } from "../../connect/datasource.ts";
 
 export const mysql: Engine = {
   title: "MySQL or MariaDB",

@@ -1,6 +1,5 @@
-import { networkAddress } from "../../connect/address.ts";
+import { folderOfConnection, networkAddress } from "../../connect/address.ts";
 import type { Engine } from "../../types.ts";
-import { folderOfConnection } from "../../connect/datasource.ts";
 
 /** The engine that `Bun.SQL` connects to; `postgres` has no such option. */
 const ADAPTERS = ["undefined", "postgres"];

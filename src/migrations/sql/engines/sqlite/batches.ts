@@ -169,8 +169,8 @@ export class BatchDatabase implements Database {
       const completed = error.completed - begin.length;
       if (statements[completed]) throw placed(error, error, statements, completed);
       if (/FOREIGN KEY constraint failed$/.test(error.message)) {
-        const reason = "rows that the file leaves refer to rows that do not exist";
-        throw new DatabaseError("refused", `FOREIGN KEY constraint failed: ${reason}`);
+        const reason = "FOREIGN KEY constraint failed: rows that the file leaves refer to none";
+        throw new DatabaseError("refused", reason);
       }
       const { kind, message } = this.#ownError(
         error,

@@ -1,7 +1,6 @@
 import { errorOf } from "../../../../text/mod.ts";
-import { fileAddress } from "../../connect/address.ts";
+import { fileAddress, folderOfConnection } from "../../connect/address.ts";
 import type { Engine } from "../../types.ts";
-import { folderOfConnection } from "../../connect/datasource.ts";
 import type { DatabaseSync } from "./driver.ts";
 
 export const sqlite: Engine = {
