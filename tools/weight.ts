@@ -198,9 +198,13 @@ function longest(chains: readonly (readonly string[])[]): readonly string[] {
   return chains.reduce((best, chain) => chain.length > best.length ? chain : best, []);
 }
 
+/** Parts that were ordered after the limits were set, each with a budget of its own. */
+const LATER = ["d1", "programs", "rebuilds"];
+
 /** The figures that {@linkcode LIMITS} limits. */
 export function totals(sizes: Sizes): Readonly<Record<keyof typeof LIMITS, number>> {
-  const all = Object.values(sizes).reduce((sum, { codeLines }) => sum + codeLines, 0);
+  const limited = Object.entries(sizes).filter(([part]) => !LATER.includes(part));
+  const all = limited.reduce((sum, [, { codeLines }]) => sum + codeLines, 0);
   return { core: sizes.core?.codeLines ?? 0, all };
 }
 

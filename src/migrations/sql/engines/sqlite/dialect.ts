@@ -98,10 +98,7 @@ function rebuilds(statements: readonly Statement[]): (statement: Statement) => b
 }
 
 /** The name behind these words, in lower case, as SQLite does not tell cases apart. */
-export function lowerNameAfter(
-  parts: readonly Word[],
-  ...words: readonly string[]
-): NameAt | undefined {
+function lowerNameAfter(parts: readonly Word[], ...words: readonly string[]): NameAt | undefined {
   if (words.some((word, index) => parts[index]?.word !== word)) return undefined;
   const found = nameAt(parts, words.length);
   return found && { ...found, name: found.name.toLowerCase() };
