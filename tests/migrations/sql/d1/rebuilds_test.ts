@@ -46,6 +46,25 @@ const FILES: Readonly<Record<string, readonly [file: string, refused?: string]>>
     `/* a */ DROP /* b */ TABLE IF EXISTS main . [USERS]`,
     "1 row of 'posts'",
   ],
+  "a copy that refers to the table that it replaces": [
+    "CREATE TABLE t2 (id INTEGER PRIMARY KEY, parent INTEGER REFERENCES tree (id) ON DELETE CASCADE); INSERT INTO t2 SELECT * FROM tree; DROP TABLE tree; ALTER TABLE t2 RENAME TO tree",
+    "2 rows of 't2' (ON DELETE CASCADE): change the table without dropping it, let 't2' refer to itself",
+  ],
+  "a table that is renamed and rebuilt": [
+    "ALTER TABLE users RENAME TO people; CREATE TABLE people_new (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO people_new SELECT * FROM people; DROP TABLE people; ALTER TABLE people_new RENAME TO people",
+    "1 row of 'posts'",
+  ],
+  "a column that is added and filled": [
+    "ALTER TABLE tree ADD COLUMN visit INTEGER REFERENCES visits (id) ON DELETE CASCADE; UPDATE tree SET visit = 1; DROP TABLE visits",
+    "2 rows of 'tree'",
+  ],
+  "two tables that are rebuilt together": [
+    'CREATE TABLE d2 (id INTEGER PRIMARY KEY); INSERT INTO d2 SELECT * FROM "Ärzte"; CREATE TABLE v2 (id INTEGER PRIMARY KEY, doctor INTEGER REFERENCES d2 (id) ON DELETE CASCADE); INSERT INTO v2 SELECT * FROM visits; DROP TABLE visits; DROP TABLE "Ärzte"; ALTER TABLE d2 RENAME TO "Ärzte"; ALTER TABLE v2 RENAME TO visits',
+  ],
+  "names in single quotes behind a schema": [
+    "ALTER TABLE 'users' RENAME TO 'old'; DROP TABLE main.'old'",
+    "1 row of 'posts'",
+  ],
   "a name in single quotes": ["DROP TABLE 'users'", "1 row of 'posts'"],
   "a name with a capital that is not of ASCII": ['DROP TABLE "Ärzte"', "1 row of 'visits'"],
   "the way out, without what is below": [

@@ -1,5 +1,5 @@
 /** The configuration of wrangler, as datasources `d1:` read it. */
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { ConfigError } from "../../../../src/config/mod.ts";
 import {
   databaseOf,
@@ -71,9 +71,15 @@ Deno.test("databaseOf() looks for each kind of file in the folder and above, as 
     "json-id",
     "./migrations",
   ]);
-  const one = await read({ "apps/wrangler.jsonc": other, "wrangler.toml": "" }, "apps/api/src/DB");
+  const below = { "apps/wrangler.jsonc": other, "wrangler.toml": "", "apps/api/src/index.ts": "" };
+  const one = await read(below, "apps/api/src/DB");
   assertEquals([one.file, one.folder], ["./apps/wrangler.jsonc", "./apps/migrations"]);
   assertEquals((await read({ "wrangler.jsonc/x": "", "wrangler.json": JSON_TEXT })).id, "json-id");
+});
+
+Deno.test("databaseOf() refuses a folder that does not exist, and looks in none above it", async () => {
+  const error = await assertRejects(() => read({ "wrangler.json": JSON_TEXT }, "apps/wroker/DB"));
+  assertStringIncludes(String(error), "there is no folder");
 });
 
 Deno.test("databaseOf() takes what wrangler writes for Windows and with a dot", async () => {

@@ -9,9 +9,10 @@ const PRAGMAS = new Set([
   ...["recursive_triggers", "reverse_unordered_selects"],
 ]);
 
-const REFUSED = ["ATTACH", "DETACH", "RELEASE", "SAVEPOINT", "VACUUM"];
-/** In a file that is one transaction these get advice of their own. */
-const CONTROL = ["BEGIN", "COMMIT", "END", "ROLLBACK"];
+const REFUSED = [
+  ...["BEGIN", "COMMIT", "END", "ROLLBACK", "SAVEPOINT", "RELEASE"],
+  ...["ATTACH", "DETACH", "VACUUM"],
+];
 /** The longest statement that D1 takes, in bytes. */
 const LONGEST = 100_000;
 
@@ -24,7 +25,7 @@ export const d1: Dialect = {
     if (first === "CREATE" && second.startsWith("TEMP")) {
       return "D1 has no temporary tables, views and triggers: make a table, and drop it at the end";
     }
-    if (REFUSED.includes(first) || !transactional && CONTROL.includes(first)) {
+    if (REFUSED.includes(first)) {
       return `D1 does not allow ${first}: remove it`;
     }
     const { length } = new TextEncoder().encode(statement.text);

@@ -27,10 +27,16 @@ export async function refuseRebuild(
     const number = rows[0] && Number(rows[0].number);
     if (number === 0) continue;
     const what = number === undefined ? "rows" : number === 1 ? "1 row" : `${number} rows`;
+    const loss = `${action === "CASCADE" ? "delete" : "change"} ${what} of '${child}'`;
+    // A reference without a column in the database is made by the file.
+    const itself = field === undefined && source !== child
+      ? `let '${child}' refer to itself where it takes the place of that table, `
+      : "";
     return "D1 always enforces foreign keys, PRAGMA foreign_keys has no effect there, and " +
-      `${sql} would ${action === "CASCADE" ? "delete" : "change"} ${what} of '${child}' ` +
-      `(ON DELETE ${action}): change the table without dropping it, or copy the rows of '${child}' into another ` +
-      `table and DELETE FROM ${identifier(child)} before that, and insert them again behind it`;
+      `${sql} would ${loss} (ON DELETE ${action}): change the table without dropping it, ${itself}or copy the rows of ` +
+      `'${child}' into another table and DELETE FROM ${
+        identifier(child)
+      } before that, and insert them again behind it`;
   }
 }
 
@@ -182,9 +188,10 @@ function behind(parts: readonly Word[], at: number, keyword: string): number {
 
 /** SQLite takes a name in single quotes, too. */
 function tableAt(parts: readonly Word[], at: number) {
-  const part = parts[at];
-  const found = part?.text.startsWith("'")
-    ? { name: unquoted(part.text), text: part.text, next: at + 1 }
+  const last = parts[at + 1]?.text === "." ? at + 2 : at;
+  const { text = "" } = parts[last] ?? {};
+  const found = text.startsWith("'")
+    ? { name: unquoted(text), text, next: last + 1 }
     : nameAt(parts, at);
   return found && { ...found, name: fold(found.name) };
 }

@@ -51,10 +51,11 @@ export async function databaseOf(
   const refuse = (reason: string): never => {
     throw new ConfigError(`Cannot use the D1 database '${wanted}' of '${connection}': ${reason}`);
   };
-  const file = await configurationFor(dirname(database), files) ??
-    refuse(
-      `expected a file 'wrangler.jsonc' or 'wrangler.toml' in '${dirname(database)}' or above`,
-    );
+  const folder = dirname(database);
+  // A slip in the path must not lead to a database of a folder above.
+  if (!(await files.stat(folder))?.isDirectory) refuse(`there is no folder '${folder}'`);
+  const file = await configurationFor(folder, files) ??
+    refuse(`expected a file 'wrangler.jsonc' or 'wrangler.toml' in '${folder}' or above`);
   const all = read(file, await files.readTextFile(file)) as Section & {
     readonly env?: Readonly<Record<string, Section>>;
   };
