@@ -107,11 +107,13 @@ export async function foldersOf(
   type: MigrationType,
   options: ConnectionsOptions,
 ): Promise<Readonly<Record<string, string>>> {
-  const found = await Array.fromAsync(await targetsOf(type, options), async (target) => {
-    const folder = await folderOf(target, options);
-    return [target.connection, relative(options.runtime.cwd(), folder)] as const;
-  });
-  return Object.fromEntries(found);
+  const targets = await targetsOf(type, options);
+  return Object.fromEntries(
+    await Array.fromAsync(targets, async (target) => {
+      const folder = await folderOf(target, options);
+      return [target.connection, relative(options.runtime.cwd(), folder)];
+    }),
+  );
 }
 
 /** Loads what {@linkcode targetsOf} needs, for instance while the configuration is read. */

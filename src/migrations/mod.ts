@@ -30,16 +30,15 @@ export {
   type WorkProgress,
 } from "./runner/mod.ts";
 export type { AwsCredentials, AwsCredentialsProvider } from "./runner/mod.ts";
-export * from "../features/monitoring/monitoring.ts";
-export * from "../features/programs/programs.ts";
-export {
-  type Migrate,
-  type MigrateOptions,
-  migrateSearch,
-  type MigrateSearchOptions,
-  migrateSql,
-  type MigrateSqlOptions,
-  migrateTenant,
-  type MigrateTenantOptions,
-} from "./startup.ts";
-export * from "../features/test_databases/test_database.ts";
+export type { ConnectionHealth, ConnectionsHealth } from "../features/monitoring/monitoring.ts";
+export type { DriftHealthOptions, MigrationsStatus } from "../features/monitoring/monitoring.ts";
+export { datasourceHealth, driftHealth, searchHealth } from "../features/monitoring/monitoring.ts";
+export { searchMigrationStatus, sqlMigrationStatus } from "../features/monitoring/monitoring.ts";
+export type { AdoptSqlOptions, RecordedFiles, RecordSql } from "../features/programs/programs.ts";
+export { adoptSql, baselineSql, resolveSql } from "../features/programs/programs.ts";
+export type { Migrate, MigrateOptions, MigrateSearchOptions } from "./startup.ts";
+export type { MigrateSqlOptions, MigrateTenantOptions } from "./startup.ts";
+export { migrateSearch, migrateSql, migrateTenant } from "./startup.ts";
+export type { DatabaseForTestOptions } from "../features/test_databases/test_database.ts";
+export type { TestDatabase } from "../features/test_databases/test_database.ts";
+export { databaseForTest } from "../features/test_databases/test_database.ts";

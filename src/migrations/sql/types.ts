@@ -66,9 +66,7 @@ export interface Engine {
   /** The connections of applications that it takes, as messages name them; empty for none. */
   readonly handles: string;
   /** Where such a connection leads, if it tells that. @throws {TypeError} when it cannot be used */
-  recognize(
-    handle: Handle,
-  ): { readonly pool: PoolOptions } | { readonly file?: string } | undefined;
+  recognize(handle: Handle): { readonly pool?: PoolOptions; readonly file?: string } | undefined;
   dialect(): Promise<Dialect>;
   open(): Promise<OpenDatabase>;
 }

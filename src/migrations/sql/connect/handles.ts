@@ -29,7 +29,7 @@ function addressOf(using: object, cwd: string): Address {
   for (const name of Object.keys(ENGINES)) {
     const found = ENGINES[name]!.recognize({ handle, has });
     if (found === undefined) continue;
-    if ("pool" in found) return { ...addressIn(name), ...poolAddress(found.pool) };
+    if (found.pool) return { ...addressIn(name), ...poolAddress(found.pool) };
     const database = found.file ? resolve(cwd, found.file) : found.file === "" ? ":memory:" : "";
     return { ...addressIn(name), database, parameters: new Map() };
   }
