@@ -22,12 +22,12 @@ Deno.test("features without an entry for an engine say so", async () => {
   await assertRejects(
     () => new Snapshots(datasource, runtime).current(),
     ConfigError,
-    "'schema' does not support Toy: it supports PostgreSQL, PGlite, MySQL or MariaDB, SQLite",
+    "'schema' does not support Toy: it supports PostgreSQL, PGlite, MySQL or MariaDB, Cloudflare D1, SQLite",
   );
   await assertRejects(
     () => rowTypes(datasource, undefined, given),
     ConfigError,
-    "'types' does not support Toy: it supports SQLite, PostgreSQL, PGlite, MySQL or MariaDB",
+    "'types' does not support Toy: it supports SQLite, Cloudflare D1, PostgreSQL, PGlite, MySQL or MariaDB",
   );
   assertEquals(serverOf(datasource), undefined, "its tenants are files");
   assertThrows(
@@ -48,7 +48,7 @@ Deno.test("files of an engine without an entry are not linted: a notice, and an 
   const tree = { "1.sql": "CREATE TABLE a (id INT)" };
   await inSession(withLint(await createToy()), previewRun, tree, options);
   assertEquals(notices, [
-    "'lint' does not support Toy: it supports PostgreSQL, MySQL or MariaDB, SQLite",
+    "'lint' does not support Toy: it supports PostgreSQL, MySQL or MariaDB, SQLite, Cloudflare D1",
   ]);
   const demanded = withLint(await createToy(), "error");
   await assertRejects(() => inSession(demanded, previewRun, tree), ConfigError, "'lint' does not");

@@ -98,7 +98,12 @@ test("has the code of small packages in it, with their licences, and asks for no
   const required = Object.keys(peerDependencies).filter((name) => !peerDependenciesMeta[name]);
   assertEquals(required, ["hono"]);
   const licences = texts.get("THIRD_PARTY.md") ?? "";
-  assertEquals(licences.match(/^# \S+/gm), ["# diff", "# js-yaml", "# jsonc-parser", "# smol-toml"]);
+  assertEquals(licences.match(/^# \S+/gm), [
+    "# diff",
+    "# js-yaml",
+    "# jsonc-parser",
+    "# smol-toml",
+  ]);
   assertEquals(licences.match(/^Copyright/gm)?.length, 4);
 });
 

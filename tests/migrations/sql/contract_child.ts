@@ -93,8 +93,13 @@ const CLIENTS: Readonly<Record<string, () => Promise<DialectFixture> | DialectFi
     let databases = 0;
     Deno.test("SQLite by D1 refuses a file that relies on foreign keys being off", async () => {
       handles.set("FK", await miniflare.getD1Database("FK"));
-      const datasource = await SQLITE.create({ engine: "batch", database: "FK" });
-      const files = { "1.sql": "PRAGMA foreign_keys = OFF;\nDROP TABLE IF EXISTS a;" };
+      const datasource = await SQLITE.create({ engine: "d1", database: "FK" });
+      const files = {
+        "1.sql": "CREATE TABLE a (id INTEGER PRIMARY KEY);\n" +
+          "CREATE TABLE b (a INTEGER REFERENCES a (id) ON DELETE CASCADE);\n" +
+          "INSERT INTO a VALUES (1);\nINSERT INTO b VALUES (1);",
+        "2.sql": "PRAGMA foreign_keys = OFF;\nDROP TABLE IF EXISTS a;",
+      };
       const { message } = await failing(MigrationFailedError, datasource, files);
       assertStringIncludes(message, "D1 always enforces foreign keys");
     });
@@ -109,7 +114,7 @@ const CLIENTS: Readonly<Record<string, () => Promise<DialectFixture> | DialectFi
       async create(options: Partial<Datasource> = {}) {
         const database = `DB${databases++}`;
         handles.set(database, await miniflare.getD1Database(database));
-        return await SQLITE.create({ engine: "batch", database, ...options });
+        return await SQLITE.create({ engine: "d1", database, ...options });
       },
       cleanUp: () => Promise.resolve(),
     };

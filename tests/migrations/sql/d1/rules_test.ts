@@ -28,8 +28,8 @@ const FILES: readonly [code: number, text: string][] = [
   ...["journal_mode", "user_version = 3", "database_list", "integrity_check", "main.encoding"]
     .map((text) => [INVALID, `PRAGMA ${text}`] as [number, string]),
   [INVALID, `SELECT '${"x".repeat(100_000)}'`],
-  ...["-- irori: no-transaction\nBEGIN", "-- irori: no-transaction\nVACUUM"]
-    .map((text) => [INVALID, text] as [number, string]),
+  [INVALID, "-- irori: no-transaction\nVACUUM"],
+  [FAILED, "-- irori: no-transaction\nBEGIN"],
   [FAILED, "SELECT * FROM _cf_METADATA"],
   [FAILED, "INSERT INTO c VALUES (9, 9)"],
   [FAILED, "PRAGMA defer_foreign_keys = ON; INSERT INTO c VALUES (9, 9)"],

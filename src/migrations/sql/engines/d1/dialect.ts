@@ -9,10 +9,7 @@ const PRAGMAS = new Set([
   ...["recursive_triggers", "reverse_unordered_selects"],
 ]);
 
-const REFUSED = [
-  ...["BEGIN", "COMMIT", "END", "ROLLBACK", "SAVEPOINT", "RELEASE"],
-  ...["ATTACH", "DETACH", "VACUUM"],
-];
+const REFUSED = ["ATTACH", "DETACH", "RELEASE", "SAVEPOINT", "VACUUM"];
 /** The longest statement that D1 takes, in bytes. */
 const LONGEST = 100_000;
 

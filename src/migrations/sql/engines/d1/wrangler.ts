@@ -1,5 +1,4 @@
-import { parse as parseJsonc, type ParseError, printParseErrorCode } from "jsonc-parser";
-import { parse as parseToml, TomlError } from "smol-toml";
+import type { ParseError } from "jsonc-parser";
 import { ConfigError } from "../../../../config/mod.ts";
 import { basename, dirname, join } from "../../../../runtime/path.ts";
 import { defined, quoted } from "../../../../text/mod.ts";
@@ -56,7 +55,7 @@ export async function databaseOf(
   if (!(await files.stat(folder))?.isDirectory) refuse(`there is no folder '${folder}'`);
   const file = await configurationFor(folder, files) ??
     refuse(`expected a file 'wrangler.jsonc' or 'wrangler.toml' in '${folder}' or above`);
-  const all = read(file, await files.readTextFile(file)) as Section & {
+  const all = await read(file, await files.readTextFile(file)) as Section & {
     readonly env?: Readonly<Record<string, Section>>;
   };
   const chosen = variable("CLOUDFLARE_ENV") || undefined;
@@ -118,13 +117,14 @@ async function configurationFor(
 }
 
 /** @throws {ConfigError} */
-function read(file: string, text: string): unknown {
+async function read(file: string, text: string): Promise<unknown> {
   const refuse = (reason: string): never => {
     throw new ConfigError(`Cannot read '${file}': ${reason}`);
   };
   if (file.endsWith(".toml")) {
+    const { parse, TomlError } = await import("smol-toml");
     try {
-      return parseToml(text);
+      return parse(text);
     } catch (error) {
       if (!(error instanceof TomlError)) throw error;
       // Behind its first line are those of the file.
@@ -132,8 +132,9 @@ function read(file: string, text: string): unknown {
       return refuse(`${reason} at line ${error.line}, column ${error.column}`);
     }
   }
+  const { parse, printParseErrorCode } = await import("jsonc-parser");
   const errors: ParseError[] = [];
-  const value = parseJsonc(text, errors, { allowTrailingComma: true });
+  const value = parse(text, errors, { allowTrailingComma: true });
   const [first] = errors;
   if (first) {
     const before = text.slice(0, first.offset).split("\n");
