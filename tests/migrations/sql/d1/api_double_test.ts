@@ -1,8 +1,9 @@
 /** The double of D1's HTTP API: its rules, and that wrangler's own client accepts what it answers. */
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { type Command, wrangler } from "../../../runtimes/executables.ts";
 import { type D1Api, d1Api } from "./api.ts";
+import { variablesOf } from "./clients.ts";
+import { wranglerIn } from "./project.ts";
 
 interface Body {
   readonly success: boolean;
@@ -194,7 +195,6 @@ Deno.test("double of D1's API + fails as often as a test wants", async () => {
 
 Deno.test("double of D1's API + answers wrangler's own client", async (t) => {
   await using api = await d1Api();
-  const command = await wrangler();
   const root = await Deno.makeTempDir();
   const id = api.create("main");
   const database = { binding: "DB", database_name: "main", database_id: id };
@@ -207,7 +207,12 @@ Deno.test("double of D1's API + answers wrangler's own client", async (t) => {
     "CREATE TRIGGER t AFTER INSERT ON a BEGIN UPDATE a SET n = 'x'; END;";
   await write("0001_first.sql", first);
   await write("0002_second.sql", "CREATE TABLE b (id);\nINSERT INTO a VALUES (1, 2, 3);");
-  const runWrangler = (...args: string[]) => execute(command, args, root, api);
+  const runWrangler = async (...args: string[]) => {
+    const { code, stdout, stderr } = await wranglerIn(root, args, variablesOf(api));
+    return { code, text: stdout + stderr };
+  };
+  const query = (sql: string) =>
+    runWrangler("execute", "main", "--remote", "--json", "--command", sql);
 
   try {
     await t.step("a file is applied, the next one is rolled back with its record", async () => {
@@ -229,14 +234,7 @@ Deno.test("double of D1's API + answers wrangler's own client", async (t) => {
 
     await t.step("rows are printed as JSON", async () => {
       const sql = "INSERT INTO a VALUES (1, 'y'); SELECT * FROM a";
-      const { code, text } = await runWrangler(
-        "execute",
-        "main",
-        "--remote",
-        "--json",
-        "--command",
-        sql,
-      );
+      const { code, text } = await query(sql);
       assertEquals(code, 0, text);
       const results = JSON.parse(text).map(({ results }: { readonly results: unknown }) => results);
       assertEquals(results, [[], [{ id: 1, n: "x" }]]);
@@ -245,14 +243,7 @@ Deno.test("double of D1's API + answers wrangler's own client", async (t) => {
     await t.step("an error keeps its code", async () => {
       api.failNext(1, { status: 429, code: 10429, message: "Too many requests", retryAfter: 7 });
       const before = api.requests.length;
-      const { code, text } = await runWrangler(
-        "execute",
-        "main",
-        "--remote",
-        "--json",
-        "--command",
-        "SELECT 1",
-      );
+      const { code, text } = await query("SELECT 1");
       assertEquals(code, 1, text);
       assertEquals(JSON.parse(text).error.code, 10429);
       assertStringIncludes(text, "wait 7 second(s)");
@@ -262,29 +253,3 @@ Deno.test("double of D1's API + answers wrangler's own client", async (t) => {
     await Deno.remove(root, { recursive: true });
   }
 });
-
-/** Runs `wrangler d1` without the credentials and the settings of the user. */
-async function execute(
-  [node = "", ...start]: Command,
-  args: readonly string[],
-  root: string,
-  { url, account, token }: D1Api,
-): Promise<{ readonly code: number; readonly text: string }> {
-  const { code, stdout, stderr } = await new Deno.Command(node, {
-    args: [...start, "d1", ...args],
-    cwd: root,
-    stdin: "null",
-    env: {
-      CI: "1",
-      HOME: root,
-      XDG_CONFIG_HOME: root,
-      NO_COLOR: "1",
-      WRANGLER_SEND_METRICS: "false",
-      CLOUDFLARE_API_BASE_URL: url,
-      CLOUDFLARE_API_TOKEN: token,
-      CLOUDFLARE_ACCOUNT_ID: account,
-    },
-  }).output();
-  const decoder = new TextDecoder();
-  return { code, text: decoder.decode(stdout) + decoder.decode(stderr) };
-}

@@ -1,6 +1,5 @@
 import type { Command, Table } from "../../types.ts";
 import { type BatchClient, toSqlite } from "../sqlite/driver.ts";
-import { refuseRebuild } from "./rebuilds.ts";
 
 interface D1Database {
   prepare(sql: string): D1Statement;
@@ -17,22 +16,23 @@ interface D1Statement {
 export function bindingClient(using: object): BatchClient {
   const database = using as D1Database;
   const prepare = ({ sql, values }: Command) => database.prepare(sql).bind(...values.map(toSqlite));
-  const client: BatchClient = {
+  return {
     hasSession: false,
     leastPauseMs: 0,
     async all(sql) {
       const [columns, ...rows] = await database.prepare(sql).raw({ columnNames: true });
-      return tableOf(columns, rows);
+      return tableOfLists(columns, rows);
     },
     change: async (command) => (await prepare(command).run()).meta.changes,
     batch: (commands) => database.batch(commands.map(prepare)),
-    refuse: (migration) => refuseRebuild(migration, client.all),
+    close() {},
   };
-  return client;
 }
 
-/** D1 gives rows as lists. */
-export function tableOf(columns: readonly string[], rows: readonly (readonly unknown[])[]): Table {
+export function tableOfLists(
+  columns: readonly string[],
+  rows: readonly (readonly unknown[])[],
+): Table {
   const valuesOf = (row: readonly unknown[]) => columns.map((name, at) => [name, row[at]]);
   return { columns, rows: rows.map((row) => Object.fromEntries(valuesOf(row))) };
 }

@@ -1,14 +1,13 @@
 import { dirname, join } from "../../../../runtime/path.ts";
 import { hexOf } from "../../../../text/mod.ts";
 import { DatabaseError } from "../../errors.ts";
-import type { Command, SqlEnvironment, SqlMigration, Table } from "../../types.ts";
+import type { Command, SqlEnvironment, Table } from "../../types.ts";
 import {
   type BatchClient,
   loadSqliteDriver,
   rollBack,
   type SqliteConnection,
 } from "../sqlite/driver.ts";
-import { refuseRebuild } from "./rebuilds.ts";
 import type { WranglerDatabase } from "./wrangler.ts";
 
 /** Where wrangler keeps the databases of a project, below the folder of its configuration. */
@@ -69,10 +68,6 @@ class LocalClient implements BatchClient {
     }
   }
 
-  async refuse(migration: SqlMigration): Promise<string | undefined> {
-    return await refuseRebuild(migration, (sql) => this.all(sql));
-  }
-
   close(): void {
     this.#isClosed = true;
     this.#connection?.close();
@@ -102,13 +97,12 @@ class LocalClient implements BatchClient {
 /** The name of a Durable Object as Miniflare makes it from the name of its class and an identifier. */
 async function objectName(id: string): Promise<string> {
   const encoder = new TextEncoder();
-  const { subtle } = crypto;
-  const raw = await subtle.digest("SHA-256", encoder.encode(STATE.at(-1)));
-  const key = await subtle.importKey("raw", raw, { name: "HMAC", hash: "SHA-256" }, false, [
+  const raw = await crypto.subtle.digest("SHA-256", encoder.encode(STATE.at(-1)));
+  const key = await crypto.subtle.importKey("raw", raw, { name: "HMAC", hash: "SHA-256" }, false, [
     "sign",
   ]);
   const sign = async (bytes: Uint8Array<ArrayBuffer>) =>
-    new Uint8Array(await subtle.sign("HMAC", key, bytes)).slice(0, 16);
+    new Uint8Array(await crypto.subtle.sign("HMAC", key, bytes)).slice(0, 16);
   const name = await sign(encoder.encode(id));
   return hexOf(name) + hexOf(await sign(name));
 }

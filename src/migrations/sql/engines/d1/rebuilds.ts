@@ -1,5 +1,6 @@
 import { nameAt, splitWords, unquoted, type Word } from "../../syntax/names.ts";
 import type { Statement } from "../../syntax/grammar.ts";
+import { errorOf } from "../../../../text/mod.ts";
 import { identifier } from "../../files/quoting.ts";
 import type { SqlMigration, Table } from "../../types.ts";
 import { SQLITE } from "../sqlite/dialect.ts";
@@ -15,16 +16,12 @@ export async function refuseRebuild(
 ): Promise<string | undefined> {
   if (!statements.some(({ words }) => /^DROP TABLE\b/.test(words.join(" ")))) return undefined;
   const { rows } = await ask(REFERENCES);
-  const references = rows.map(({ child, field, parent, action }) => {
-    const names = [child, parent].map((name) => fold(`${name}`)) as [string, string];
-    return { child: names[0], parent: names[1], field: `${field}`, action: `${action}` };
-  });
+  const references = rows.map(({ child, field, parent, action }) => ({
+    ...{ child: lowerCase(`${child}`), parent: lowerCase(`${parent}`) },
+    ...{ field: `${field}`, action: `${action}` },
+  }));
   for (const { sql, child, action, source, field } of new Rehearsal(references).play(statements)) {
-    const where = field === undefined ? "" : ` WHERE ${identifier(field)} IS NOT NULL`;
-    const counted = `SELECT count(*) AS number FROM main.${identifier(source ?? "")}${where}`;
-    // The source of a copy may be no table.
-    const rows = source === NEW ? [] : (await ask(counted).catch(() => ({ rows: [] }))).rows;
-    const number = rows[0] && Number(rows[0].number);
+    const number = source === NEW ? undefined : await rowsIn(source, field, ask);
     if (number === 0) continue;
     const what = number === undefined ? "rows" : number === 1 ? "1 row" : `${number} rows`;
     const loss = `${action === "CASCADE" ? "delete" : "change"} ${what} of '${child}'`;
@@ -32,12 +29,26 @@ export async function refuseRebuild(
     const itself = field === undefined && source !== child
       ? `let '${child}' refer to itself where it takes the place of that table, `
       : "";
+    const emptied = `DELETE FROM ${identifier(child)}`;
     return "D1 always enforces foreign keys, PRAGMA foreign_keys has no effect there, and " +
       `${sql} would ${loss} (ON DELETE ${action}): change the table without dropping it, ${itself}or copy the rows of ` +
-      `'${child}' into another table and DELETE FROM ${
-        identifier(child)
-      } before that, and insert them again behind it`;
+      `'${child}' into another table and ${emptied} before that, and insert them again behind it`;
   }
+}
+
+/** How many rows a table has, or has with a value in a column; `undefined` where a copy is of something else than a table. */
+async function rowsIn(
+  table: string,
+  column: string | undefined,
+  ask: (sql: string) => Promise<Table>,
+): Promise<number | undefined> {
+  const where = column === undefined ? "" : ` WHERE ${identifier(column)} IS NOT NULL`;
+  const sql = `SELECT count(*) AS number FROM main.${identifier(table)}${where}`;
+  const { rows: [row] } = await ask(sql).catch((error) => {
+    if (/no such table/.test(errorOf(error).message)) return { rows: [] };
+    throw error;
+  });
+  return row && Number(row.number);
 }
 
 /** The columns whose values an action of a foreign key changes. D1 refuses to describe its own tables. */
@@ -62,6 +73,8 @@ interface Loss extends Reference {
   readonly source: string;
 }
 
+const FOLLOWED = ["ALTER", "CREATE", "DELETE", "DROP", "INSERT", "REPLACE", "WITH"];
+
 /** Rows that the file itself makes. */
 const NEW = "\0new";
 
@@ -75,11 +88,10 @@ class Rehearsal {
 
   play(statements: readonly Statement[]): readonly Loss[] {
     for (const { text, words: [verb = ""] } of statements) {
-      if (!["ALTER", "CREATE", "DELETE", "DROP", "INSERT", "REPLACE", "WITH"].includes(verb)) {
-        continue;
-      }
-      const isOfRows = verb === "INSERT" || verb === "REPLACE";
-      const parts = splitWords(isOfRows ? text.slice(0, 5_000) : text, SQLITE);
+      if (!FOLLOWED.includes(verb)) continue;
+      // A statement of rows may be long.
+      const most = /^(?:INSERT|REPLACE)$/.test(verb) ? 5_000 : text.length;
+      const parts = splitWords(text.slice(0, most), SQLITE);
       const into = parts.findIndex(({ word }) => word === "INTO") + 1;
       if (verb === "ALTER") this.#alter(parts);
       else if (verb === "CREATE") this.#create(parts);
@@ -119,7 +131,7 @@ class Rehearsal {
     const dropped = verb === "DROP" &&
       tableAt(parts, object === "COLUMN" ? next + 2 : next + 1)?.name;
     this.references = this.references.filter(({ child, field }) =>
-      child !== name || field === undefined || fold(field) !== dropped
+      child !== name || field === undefined || lowerCase(field) !== dropped
     );
     const to = verb === "RENAME" && object === "TO" && tableAt(parts, next + 2)?.name;
     if (!to) return;
@@ -160,12 +172,8 @@ class Rehearsal {
       const source = this.#rowsOf(child);
       if (parent !== table || child === table || source === undefined) continue;
       // The column is not known where the file has copied the rows.
-      this.#losses.push({
-        ...reference,
-        field: this.#rows.has(child) ? undefined : field,
-        sql,
-        source,
-      });
+      const column = this.#rows.has(child) ? undefined : field;
+      this.#losses.push({ ...reference, field: column, sql, source });
     }
   }
 
@@ -175,7 +183,7 @@ class Rehearsal {
 }
 
 /** SQLite folds only the letters of ASCII. */
-function fold(name: string): string {
+function lowerCase(name: string): string {
   return name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
@@ -193,5 +201,5 @@ function tableAt(parts: readonly Word[], at: number) {
   const found = text.startsWith("'")
     ? { name: unquoted(text), text, next: last + 1 }
     : nameAt(parts, at);
-  return found && { ...found, name: fold(found.name) };
+  return found && { ...found, name: lowerCase(found.name) };
 }

@@ -6,11 +6,11 @@ import { DatabaseError } from "../../errors.ts";
 import { stringLiteral } from "../../files/quoting.ts";
 import type { Command, SqlEnvironment, Value } from "../../types.ts";
 import { type BatchClient, toSqlite } from "../sqlite/driver.ts";
-import { tableOf } from "./binding.ts";
-import { refuseRebuild } from "./rebuilds.ts";
+import { API_HOST } from "./address.ts";
+import { tableOfLists } from "./binding.ts";
 import type { WranglerDatabase } from "./wrangler.ts";
 
-const BASE = "https://api.cloudflare.com/client/v4";
+const BASE = `https://${API_HOST}/client/v4`;
 /** How long an answer may take, in milliseconds; D1 itself ends a query after 30 seconds. */
 const ANSWER_MS = 60_000;
 /** Before a request is sent again: the API takes 1,200 of them in five minutes. */
@@ -80,21 +80,20 @@ export function remoteClient(
     if (found !== undefined) return found;
     throw new DatabaseError("lost", "D1's API takes no more requests for now (429)");
   };
-  const client: BatchClient = {
+  return {
     hasSession: false,
     leastPauseMs: LEAST_PAUSE_MS,
     async all(sql) {
       const [first] = await send(sql);
       const { columns = [], rows = [] } = first?.results ?? {};
-      return tableOf(columns, rows);
+      return tableOfLists(columns, rows);
     },
     change: async (command) => (await send(written(command))).at(-1)?.meta.changes ?? 0,
     // SQLite keeps a line end before the semicolon as part of a table.
     batch: (commands) =>
       send(commands.map(written).map((sql) => sql + (sql.includes("--") ? "\n;" : ";")).join("\n")),
-    refuse: (migration) => refuseRebuild(migration, client.all),
+    close() {},
   };
-  return client;
 }
 
 /** `undefined` where it has to be sent again. @throws {DatabaseError | Error} */
@@ -121,12 +120,12 @@ async function attempt({ url, token }: Api, sql: string): Promise<Answer["result
   // Messages of SQLite have its code in them; all others are of the API.
   if (/SQLITE_/.test(message)) throw new Error(message);
   const said = `D1's API answered ${status}: ${message} (${code})`;
-  const isOfToken = status === 401 || status === 403;
-  const hint =
-    "CLOUDFLARE_API_TOKEN has to be a token of this account with the permission 'D1: Edit'";
+  const hints = [401, 403].includes(status)
+    ? ["CLOUDFLARE_API_TOKEN has to be a token of this account with the permission 'D1: Edit'"]
+    : [];
   // No waiting helps where the request itself is refused.
   const kind = status >= 400 && status < 500 ? "denied" : "lost";
-  throw new DatabaseError(kind, said, isOfToken ? { hints: [hint] } : {});
+  throw new DatabaseError(kind, said, { hints });
 }
 
 /** Proxies answer in HTML. */

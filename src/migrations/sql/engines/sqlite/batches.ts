@@ -87,7 +87,7 @@ export class BatchDatabase implements Database {
   #record: Command | undefined;
 
   async #begin(migration: SqlMigration, record?: Command): Promise<void> {
-    const reason = await this.client.refuse?.(migration);
+    const reason = await this.refusal(migration);
     if (reason !== undefined) throw new DatabaseError("refused", reason);
     this.#migration = migration;
     this.#record = record;
@@ -149,14 +149,12 @@ export class BatchDatabase implements Database {
   }
 
   readonly orphan = (): Promise<undefined> => Promise.resolve(undefined);
+  /** Why a file cannot run there, as a sentence without its final period. */
+  readonly refusal: (migration: SqlMigration) => Promise<string | undefined> = this.orphan;
   readonly endOrphan = this.orphan;
   readonly obstacle = this.orphan;
   readonly lockWait = this.orphan;
-
-  async close(): Promise<void> {
-    await this.unlock();
-    this.client.close?.();
-  }
+  readonly close = (): Promise<void> => this.unlock().finally(() => this.client.close());
 
   async #apply(record: Command): Promise<void> {
     const { statements } = this.#migration!;

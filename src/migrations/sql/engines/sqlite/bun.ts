@@ -30,5 +30,6 @@ export function bunClient(using: object): BatchClient {
         for (const command of commands) await run(transaction, command);
       }).finally(() => sql.unsafe(`PRAGMA foreign_keys = ${keys?.foreign_keys}`));
     },
+    close() {},
   };
 }

@@ -1,5 +1,5 @@
 import { loadSqlite } from "../../connect/drivers.ts";
-import type { Command, SqlMigration, Table, Value } from "../../types.ts";
+import type { Command, Table, Value } from "../../types.ts";
 import { sqliteError } from "./error.ts";
 
 export interface DatabaseSync {
@@ -34,10 +34,8 @@ export interface BatchClient {
   change(command: Command): Promise<number>;
   /** All of them in one transaction, without foreign keys where these can be turned off. */
   batch(commands: readonly Command[]): Promise<unknown>;
-  /** Why a file cannot run there, as a sentence without its final period; absent where any can. */
-  refuse?(migration: SqlMigration): Promise<string | undefined>;
-  /** Gives up what was opened for the run; a connection of the application stays, and has none. */
-  close?(): void;
+  /** Gives up what was opened for the run; a connection of the application stays. */
+  close(): void;
 }
 
 export async function loadSqliteDriver(

@@ -28,5 +28,6 @@ export function libsqlClient(using: object): BatchClient {
     },
     change: async (command) => (await client.execute(sent(command))).rowsAffected,
     batch: (commands) => client.migrate(commands.map(sent)),
+    close() {},
   };
 }
