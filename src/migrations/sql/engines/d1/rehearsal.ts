@@ -195,7 +195,7 @@ export class Rehearsal {
       this.#tables.delete(dropped.name);
       this.#references = this.#references.filter(({ child }) => child !== dropped.name);
     }
-    if (written) this.#rows.set(written.name, this.#rowsAfter(written, parts));
+    if (written) this.#write(written, parts);
     const [first, second] = parts;
     if (second?.word === "TRIGGER" && first?.word !== "ALTER") this.#areTriggersChanged = true;
   }
@@ -240,13 +240,24 @@ export class Rehearsal {
     }
   }
 
-  #rowsAfter({ name, verb }: TableAt & { readonly verb: string }, parts: readonly Word[]): Rows {
-    if (emptiedBy(parts)) return "none";
+  #write({ name, verb }: TableAt & { readonly verb: string }, parts: readonly Word[]): void {
     const from = parts.findIndex(({ word }) => word === "FROM") + 1;
     const source = from > 0 ? tableAt(parts, from)?.name : undefined;
     const isCopy = verb === "INSERT" && this.#rows.get(name) === "none" && source !== undefined &&
       this.#rows.get(source) === undefined;
-    return isCopy ? this.#references.filter(({ child }) => child === source) : "others";
+    const copied = isCopy && this.#references.filter(({ child }) => child === source);
+    const isDeletion = verb === "DELETE" || parts.some(({ word }) => word === "REPLACE");
+    if (isDeletion) this.#cascade(name);
+    this.#rows.set(name, emptiedBy(parts) ? "none" : copied || "others");
+  }
+
+  /** Other rows of a table may take rows of its children along. */
+  #cascade(table: string): void {
+    for (const { child } of this.#referencesTo(table)) {
+      if (this.#rows.get(child) !== undefined) continue;
+      this.#rows.set(child, "others");
+      this.#cascade(child);
+    }
   }
 }
 
