@@ -27,7 +27,7 @@ interface Reference extends Child {
   readonly before?: Child;
 }
 
-/** What a statement would do to rows that it does not name, if there are such rows. */
+/** Rows that a statement would change without naming them. */
 export interface Check {
   /** The index of the statement in its file. */
   readonly at: number;
@@ -171,7 +171,7 @@ export class Rehearsal {
     };
   }
 
-  /** What has the rows of a reference before the files; nothing where these decide which rows there are. */
+  /** The rows of a reference before the files; nothing where these decide which rows there are. */
   #sourceOf({ child, parent, before }: Reference): Child | "none" | undefined {
     const rows = this.#rows.get(child);
     // A column that a file adds is NULL until a statement writes to it.

@@ -1,4 +1,4 @@
-/** What statements do to tables, by their words: SQLite folds only the letters of ASCII, and reads names in single quotes. */
+/** Reads the tables in statements: SQLite folds only the letters of ASCII, and takes names in single quotes, too. */
 import { nameAt, splitWords, unquoted, type Word } from "../../syntax/names.ts";
 import { SQLITE } from "../sqlite/dialect.ts";
 
