@@ -27,7 +27,7 @@ interface Reference extends Child {
   readonly before?: Child;
 }
 
-/** Rows that a statement would change without naming them. */
+/** Contents that a statement would change without naming them. */
 export interface Check {
   /** The index of the statement in its file. */
   readonly at: number;
@@ -40,7 +40,7 @@ export interface Check {
 }
 
 /** The rows that a table has are those that it had, none, others, or copies of those that these references are about. */
-type Rows = undefined | "none" | "others" | readonly Reference[];
+type Contents = undefined | "none" | "others" | readonly Reference[];
 
 /** All tables, with their foreign keys that have an action. D1 refuses to describe its own tables. */
 const REFERENCES =
@@ -55,7 +55,7 @@ const REFERENCES =
  */
 export class Rehearsal {
   readonly #tables = new Set<string>();
-  readonly #rows = new Map<string, Rows>();
+  readonly #rows = new Map<string, Contents>();
   #references: readonly Reference[] = [];
   #areTriggersChanged = false;
   /** The tables that the file has renamed. */
