@@ -79,7 +79,7 @@ export async function adopt<M extends Migration>(
       ...uncheckedFiles(history, judged.unchecked),
       ...listNotices(files).filter(({ path }) => isOpen(path))
         .map(({ path, message }) => ({ file: path, message })),
-      ...misordered(tool, paths, pending, match.order),
+      ...misordered(tool, paths, pending, { ...match, dryRun }),
     ],
   };
   const refused = refusal(session.connection, history, rows) ??

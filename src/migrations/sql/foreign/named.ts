@@ -5,7 +5,16 @@ import {
   versionIn,
   versionOf,
 } from "../../runner/mod.ts";
-import { baseName, byNumberIn, execution, stem, text, toBoolean, type Tool } from "./tool.ts";
+import {
+  baseName,
+  byNumberIn,
+  execution,
+  findByName,
+  stem,
+  text,
+  toBoolean,
+  type Tool,
+} from "./tool.ts";
 
 export const DBMATE: Tool = {
   ...toolByNames(
@@ -105,9 +114,11 @@ function toolByNames(
     ...own,
     match(rows, paths) {
       const files = Map.groupBy(paths, keyOf);
+      const keys = rows.map((row) => keyOfName(text(row[column]) ?? ""));
+      const pathOf = findByName(keys, paths, (key) => files.get(key)?.[0], keyOf);
       const found = rows.toSorted(byNumberIn("id")).map((row) => {
         const name = text(row[column]) ?? "";
-        const [path] = files.get(keyOfName(name)) ?? [];
+        const path = pathOf(keyOfName(name));
         return {
           name,
           ...(path !== undefined && { path }),
