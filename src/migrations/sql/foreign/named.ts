@@ -5,21 +5,13 @@ import {
   versionIn,
   versionOf,
 } from "../../runner/mod.ts";
-import {
-  baseName,
-  byNumberIn,
-  execution,
-  findByName,
-  stem,
-  text,
-  toBoolean,
-  type Tool,
-} from "./tool.ts";
+import { baseName, byNumberIn, execution, stem, text, toBoolean, type Tool } from "./tool.ts";
 
 export const DBMATE: Tool = {
   ...toolByNames(
     ["dbmate", "schema_migrations", ["version"]],
-    (path) => /^\d+/.exec(baseName(path))?.[0],
+    (path) => /^0*(\d+)/.exec(baseName(path))?.[1],
+    { keyOfName: (version) => version.replace(/^0+(?=\d)/, "") },
   ),
   fits: (names) => !names.has(RAILS),
 };
@@ -114,11 +106,9 @@ function toolByNames(
     ...own,
     match(rows, paths) {
       const files = Map.groupBy(paths, keyOf);
-      const keys = rows.map((row) => keyOfName(text(row[column]) ?? ""));
-      const pathOf = findByName(keys, paths, (key) => files.get(key)?.[0], keyOf);
       const found = rows.toSorted(byNumberIn("id")).map((row) => {
         const name = text(row[column]) ?? "";
-        const path = pathOf(keyOfName(name));
+        const [path] = files.get(keyOfName(name)) ?? [];
         return {
           name,
           ...(path !== undefined && { path }),

@@ -77,26 +77,6 @@ export function pathEnding(wanted: string, paths: readonly string[]): string | u
   return paths.find((path) => path === wanted) ?? paths.find((path) => path.endsWith(`/${wanted}`));
 }
 
-/**
- * Finds files by names of rows: the file of exactly this name, else the only one that no row names and that differs in
- * leading zeros alone. They are added to numbers because paths are compared by character.
- */
-export function findByName(
-  names: readonly string[],
-  paths: readonly string[],
-  exact: (name: string) => string | undefined,
-  keyOf: (path: string) => string | undefined = (path) => path,
-): (name: string) => string | undefined {
-  const withoutZeros = (name = "") => name.replace(/(^|\/)0+(?=\d)/g, "$1");
-  const taken = new Set(names.map(exact));
-  const rest = paths.filter((path) => !taken.has(path));
-  const near = Map.groupBy(rest, (path) => withoutZeros(keyOf(path)));
-  return (name) => {
-    const [path, ...others] = near.get(withoutZeros(name)) ?? [];
-    return exact(name) ?? (others.length === 0 ? path : undefined);
-  };
-}
-
 const LINE = new RegExp(`${DIRECTIVE.source}.*(?:\\r\\n|\\n|$)`, "gim");
 
 /** A text without the lines that are directives of ours: a file of another tool is given them when it comes here. */

@@ -16,11 +16,13 @@ import {
 } from "../../../../src/migrations/sql/foreign/named.ts";
 import { GOOSE, SQLX, SUPABASE } from "../../../../src/migrations/sql/foreign/versioned.ts";
 import { PRISMA } from "../../../../src/migrations/sql/foreign/prisma.ts";
+import { withRenamed } from "../../../../src/migrations/sql/foreign/read.ts";
 import type { TableRow, Tool } from "../../../../src/migrations/sql/foreign/tool.ts";
 
 /** `name = path`, `name failed`, or the name alone. */
 function matched(tool: Tool, rows: readonly TableRow[], paths: readonly string[]): string[] {
-  return tool.match!(rows, paths).rows.map(({ name, path, failed }) =>
+  const found = withRenamed(tool.match!(rows, paths), paths.map((path) => ({ path })));
+  return found.rows.map(({ name, path, failed }) =>
     failed !== undefined ? `${name} failed` : path === undefined ? name : `${name} = ${path}`
   );
 }

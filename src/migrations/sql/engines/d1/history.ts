@@ -1,12 +1,5 @@
 import { byVersion, versionIn } from "../../../runner/mod.ts";
-import {
-  byNumberIn,
-  execution,
-  findByName,
-  pathEnding,
-  text,
-  type Tool,
-} from "../../foreign/tool.ts";
+import { byNumberIn, execution, pathEnding, text, type Tool } from "../../foreign/tool.ts";
 
 /** wrangler: a row is the path of a file below `migrations_dir`; files are in the order of the numbers that they begin with. */
 export const WRANGLER: Tool = {
@@ -17,12 +10,10 @@ export const WRANGLER: Tool = {
   more: ["id"],
   isHistory: (rows) => rows.every(({ name }) => /\.sql$/i.test(`${name}`)),
   match(rows, paths) {
-    const names = rows.map(({ name }) => text(name) ?? "");
-    const pathOf = findByName(names, paths, (name) => pathEnding(name, paths));
     return {
       rows: rows.toSorted(byNumberIn("id")).map(({ name: recorded, applied_at: at }) => {
         const name = text(recorded) ?? "";
-        const path = pathOf(name);
+        const path = pathEnding(name, paths);
         return { name, ...(path !== undefined && { path }), ...execution("wrangler", at) };
       }),
       // wrangler applies the files of one folder, unless its 'migrations_pattern' says otherwise.
