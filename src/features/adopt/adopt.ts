@@ -1,4 +1,4 @@
-import { type AdoptedRow, type Answers, decide, judge } from "./adopt_rows.ts";
+import { type AdoptedRow, type Answers, decide, judge, withRenamed } from "./adopt_rows.ts";
 import { misordered, notOmitted, refusal, uncheckedFiles } from "./adopt_words.ts";
 import {
   classifyAll,
@@ -60,10 +60,11 @@ export async function adopt<M extends Migration>(
   const { tool, place } = history;
   const paths = files.map(({ path }) => path);
   const match = history.match(files);
+  const matched = withRenamed(match.rows, paths);
   const read = await journal.read(paths, hashesOf(files));
   const isOpen = (path: string) => read.entries.get(path)?.applied === undefined;
   const executor = await session.executor();
-  const judged = await judge(files, originals, executor, match.rows, read.entries);
+  const judged = await judge(files, originals, executor, matched, read.entries);
   const rows = decide(judged.rows, { ...options, omitted: match.omitted?.filter(isOpen) });
   const adopted = new Set(rows.flatMap(({ state, file }) => state === "adopted" ? [file] : []));
   const wanted = files.filter(({ path }) => adopted.has(path));
@@ -94,7 +95,7 @@ export async function adopt<M extends Migration>(
   if (!dryRun && wanted.length === 0 && read.isNew) await begin(session, files, signal);
   if (dryRun || wanted.length === 0) return { ...found, notices, isRecorded: false };
   const verified = new Set(rows.flatMap(({ file, isVerified }) => isVerified ? [file] : []));
-  const isDone = await record(session, wanted, verified, match.rows, migrations, read, signal);
+  const isDone = await record(session, wanted, verified, matched, migrations, read, signal);
   // Another run was quicker: what it has recorded is judged as any other.
   if (!isDone) return await adopt(session, files, options, signal);
   return { ...found, notices, isRecorded: true };

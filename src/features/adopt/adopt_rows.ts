@@ -28,6 +28,23 @@ export interface Answers {
   readonly changed?: readonly string[];
 }
 
+/**
+ * Gives a row without a file the one that no row has and whose name differs in leading zeros alone: they are added to
+ * numbers because paths are compared by character.
+ */
+export function withRenamed(
+  rows: readonly ForeignRow[],
+  paths: readonly string[],
+): readonly ForeignRow[] {
+  const keyOf = (name: string) => name.replace(/\.\w+$|(?<=^|\/)0+(?=\d)/g, "");
+  const known = new Set(rows.map(({ path }) => path));
+  const near = Map.groupBy(paths.filter((path) => !known.has(path)), keyOf);
+  return rows.map((row) => {
+    const [path, ...others] = row.path === undefined ? near.get(keyOf(row.name)) ?? [] : [];
+    return path === undefined || others.length > 0 ? row : { ...row, path };
+  });
+}
+
 /** Once a history is adopted, omitted files are as any others. */
 export function decide(
   rows: readonly AdoptedRow[],

@@ -1,9 +1,4 @@
-import type {
-  ForeignFile,
-  ForeignFindings,
-  ForeignHistory,
-  ForeignMatch,
-} from "../../runner/mod.ts";
+import type { ForeignFindings, ForeignHistory } from "../../runner/mod.ts";
 import type { Datasource } from "../connect/datasource.ts";
 import { WRANGLER } from "../engines/d1/history.ts";
 import { engineOf } from "../engines/table.ts";
@@ -136,28 +131,7 @@ async function historyIn(
     ...history,
     isEmpty: found.length === 0 || tool.isEmpty?.(found) === true,
     ...(tool.match && {
-      match: (files) =>
-        withRenamed(tool.match!(found, files.map(({ path }) => path), files), files),
-    }),
-  };
-}
-
-/**
- * Gives a row without a file the one that no row has and whose name differs in leading zeros alone: they are added to
- * numbers because paths are compared by character.
- */
-export function withRenamed(
-  { rows, ...match }: ForeignMatch,
-  files: readonly Pick<ForeignFile, "path">[],
-): ForeignMatch {
-  const keyOf = (name: string) => name.replace(/\.\w+$|(?<=^|\/)0+(?=\d)/g, "");
-  const rest = files.filter(({ path }) => rows.every((row) => row.path !== path));
-  const near = Map.groupBy(rest, ({ path }) => keyOf(path));
-  return {
-    ...match,
-    rows: rows.map((row) => {
-      const [file, ...others] = row.path === undefined ? near.get(keyOf(row.name)) ?? [] : [];
-      return file && others.length === 0 ? { ...row, path: file.path } : row;
+      match: (files) => tool.match!(found, files.map(({ path }) => path), files),
     }),
   };
 }

@@ -2,7 +2,6 @@ import { assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { crc32 } from "node:zlib";
 import { createHash } from "node:crypto";
-import { WRANGLER } from "../../../../src/migrations/sql/engines/d1/history.ts";
 import { DRIZZLE } from "../../../../src/migrations/sql/foreign/drizzle.ts";
 import { FLYWAY } from "../../../../src/migrations/sql/foreign/flyway.ts";
 import {
@@ -12,17 +11,14 @@ import {
   KYSELY,
   MIKRO_ORM,
   NODE_PG_MIGRATE,
-  SQL_MIGRATE,
 } from "../../../../src/migrations/sql/foreign/named.ts";
 import { GOOSE, SQLX, SUPABASE } from "../../../../src/migrations/sql/foreign/versioned.ts";
 import { PRISMA } from "../../../../src/migrations/sql/foreign/prisma.ts";
-import { withRenamed } from "../../../../src/migrations/sql/foreign/read.ts";
 import type { TableRow, Tool } from "../../../../src/migrations/sql/foreign/tool.ts";
 
 /** `name = path`, `name failed`, or the name alone. */
 function matched(tool: Tool, rows: readonly TableRow[], paths: readonly string[]): string[] {
-  const found = withRenamed(tool.match!(rows, paths), paths.map((path) => ({ path })));
-  return found.rows.map(({ name, path, failed }) =>
+  return tool.match!(rows, paths).rows.map(({ name, path, failed }) =>
     failed !== undefined ? `${name} failed` : path === undefined ? name : `${name} = ${path}`
   );
 }
@@ -309,41 +305,6 @@ const TABLE: readonly {
       "Migration2.sql = Migration2.sql",
       "Migration3.js = Migration3.sql",
     ],
-  },
-  {
-    name: "wrangler: files that were renamed with zeros, in a folder too",
-    tool: WRANGLER,
-    rows: [NAMED("1_a.sql", 1), NAMED("2_b/c.sql", 2), NAMED("10_d.sql", 3)],
-    paths: ["01_a.sql", "002_b/c.sql", "10_d.sql"],
-    expected: ["1_a.sql = 01_a.sql", "2_b/c.sql = 002_b/c.sql", "10_d.sql = 10_d.sql"],
-  },
-  {
-    name: "wrangler: a name that fits two files, and one that another row names",
-    tool: WRANGLER,
-    rows: [NAMED("1_a.sql", 1), NAMED("2_b.sql", 2), NAMED("02_b.sql", 3)],
-    paths: ["001_a.sql", "01_a.sql", "02_b.sql"],
-    expected: ["1_a.sql", "2_b.sql", "02_b.sql = 02_b.sql"],
-  },
-  ...[KNEX, NODE_PG_MIGRATE, MIKRO_ORM, KYSELY].map((tool) => ({
-    name: `${tool.name}: a file that was renamed with zeros`,
-    tool,
-    rows: [NAMED("1_a", 1), NAMED("10_b", 2)],
-    paths: ["0001_a.sql", "10_b.sql", "2_c.sql"],
-    expected: ["1_a = 0001_a.sql", "10_b = 10_b.sql"],
-  })),
-  {
-    name: "sql-migrate: a file that was renamed with zeros",
-    tool: SQL_MIGRATE,
-    rows: [{ id: "1_a.sql" }],
-    paths: ["0001_a.sql"],
-    expected: ["1_a.sql = 0001_a.sql"],
-  },
-  {
-    name: "dbmate: a version that was given zeros",
-    tool: DBMATE,
-    rows: [{ version: "1" }, { version: "10" }],
-    paths: ["01_a.sql", "10_b.sql"],
-    expected: ["1 = 01_a.sql", "10 = 10_b.sql"],
   },
 ];
 
