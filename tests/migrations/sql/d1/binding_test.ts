@@ -1,4 +1,4 @@
-/** What a binding answers, as far as it says less than a database. */
+/** A binding tells less than a database: these answers of it are explained. */
 import { assertEquals, assertMatch } from "@std/assert";
 import { migrate } from "../support.ts";
 import { CLIENTS } from "./clients.ts";

@@ -128,7 +128,7 @@ Deno.test("remote D1 + a variable that cannot be sent is named, and nothing is s
   assertEquals(made.api.requests, []);
 });
 
-Deno.test("remote D1 + a server that is not there is named, and one that answers without a result", async () => {
+Deno.test("remote D1 + a server that does not exist is named, and one that answers without a result", async () => {
   await using made = await remote();
   const url = "http://127.0.0.1:1/client/v4";
   const away = await made.runWith({ CLOUDFLARE_API_BASE_URL: url }, "status");
