@@ -4,6 +4,7 @@ import type { FeatureEntry } from "../migrations/runner/mod.ts";
 export const RUN_FEATURES: readonly FeatureEntry[] = [
   { name: "monitoring", moments: () => import("./monitoring/feature.ts") },
   { name: "lint", of: "sql", moments: () => import("./lint/feature.ts") },
+  { name: "wrangler", of: "sql", moments: () => import("./wrangler/feature.ts") },
   { name: "rebuilds", of: "sql", moments: () => import("./rebuilds/feature.ts") },
   { name: "schema", of: "sql", moments: () => import("./schema/feature.ts") },
   { name: "tenants", of: "sql", moments: () => import("./tenants/feature.ts") },

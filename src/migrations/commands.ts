@@ -1,3 +1,4 @@
+import { ConfigError } from "../config/mod.ts";
 import {
   connectionsOf,
   type ConnectionsOptions,
@@ -99,13 +100,22 @@ export async function baselineMigrations(
   options: CommandOptions,
 ): Promise<readonly Finding<readonly string[]>[]> {
   const named = which.until ?? which.changed;
-  return await inEach(type, options, async (session, { files }) => {
+  const findings = await inEach(type, options, async (session, { files }) => {
     if (named !== undefined && !files.some(({ path }) => path === named)) return undefined;
     return await baseline(session, files, which, options.signal);
   });
+  if (named === undefined || findings.length > 0) return findings;
+  throw new ConfigError(`No enabled connection has a file '${named}'`);
 }
 
-/** A path that begins with the name of a connection means a file of this connection only. */
+const NOT_CUT_OFF = "resolve '%': no interrupted file has this path; 'irori status' lists them";
+const NOTHING: Readonly<Partial<Record<ResolveAnswer, string>>> = {
+  abandon:
+    "abandon '%': no interrupted file with an unfinished copy has this path; 'irori status' lists them",
+  cancel: "cancel '%': the server runs no statement of it for a killed run",
+};
+
+/** A path that begins with the name of a connection means a file of this connection only. @throws {ConfigError} */
 export async function resolveMigration(
   type: MigrationType,
   path: string,
@@ -115,12 +125,14 @@ export async function resolveMigration(
   const names = (await targetsOf(type, options)).map(({ connection }) => connection);
   const connection = names.find((name) => path.startsWith(`${name}/`));
   const where = connection === undefined ? options : { ...options, connection };
-  return await inEach(type, where, async (session, { files }) => {
+  const findings = await inEach(type, where, async (session, { files }) => {
     const settle = (path: string) => resolve(session, files, path, answer, options.signal);
     const found = await settle(path);
     if (found || connection === undefined) return found;
     return await settle(path.slice(connection.length + 1));
   });
+  if (findings.length > 0) return findings;
+  throw new ConfigError(`Cannot ${(NOTHING[answer] ?? NOT_CUT_OFF).replace("%", () => path)}`);
 }
 
 /** Runs `work` for each connection, and returns those for which it finds something. */

@@ -1,4 +1,4 @@
-import { type AdoptedRow, type Answers, decide, judge } from "./adopt_rows.ts";
+import { type AdoptedRow, type Answers, decide, judge, withRenamed } from "./adopt_rows.ts";
 import { misordered, notOmitted, refusal, uncheckedFiles } from "./adopt_words.ts";
 import {
   classifyAll,
@@ -60,10 +60,11 @@ export async function adopt<M extends Migration>(
   const { tool, place } = history;
   const paths = files.map(({ path }) => path);
   const match = history.match(files);
+  const matched = withRenamed(match.rows, paths);
   const read = await journal.read(paths, hashesOf(files));
   const isOpen = (path: string) => read.entries.get(path)?.applied === undefined;
   const executor = await session.executor();
-  const judged = await judge(files, originals, executor, match.rows, read.entries);
+  const judged = await judge(files, originals, executor, matched, read.entries);
   const rows = decide(judged.rows, { ...options, omitted: match.omitted?.filter(isOpen) });
   const adopted = new Set(rows.flatMap(({ state, file }) => state === "adopted" ? [file] : []));
   const wanted = files.filter(({ path }) => adopted.has(path));
@@ -79,7 +80,7 @@ export async function adopt<M extends Migration>(
       ...uncheckedFiles(history, judged.unchecked),
       ...listNotices(files).filter(({ path }) => isOpen(path))
         .map(({ path, message }) => ({ file: path, message })),
-      ...misordered(tool, paths, pending, match.order),
+      ...misordered(tool, paths, pending, { ...match, dryRun }),
     ],
   };
   const refused = refusal(session.connection, history, rows) ??
@@ -90,11 +91,10 @@ export async function adopt<M extends Migration>(
     .filter(({ undoes }) => undoes);
   if (undoing.length > 0) throw new InvalidFilesError(undoing, session.connection);
   const notices = [...found.notices, ...problems.map(unfit)];
-  // All that there are come after it: the next run may begin.
   if (!dryRun && wanted.length === 0 && read.isNew) await begin(session, files, signal);
   if (dryRun || wanted.length === 0) return { ...found, notices, isRecorded: false };
   const verified = new Set(rows.flatMap(({ file, isVerified }) => isVerified ? [file] : []));
-  const isDone = await record(session, wanted, verified, match.rows, migrations, read, signal);
+  const isDone = await record(session, wanted, verified, matched, migrations, read, signal);
   // Another run was quicker: what it has recorded is judged as any other.
   if (!isDone) return await adopt(session, files, options, signal);
   return { ...found, notices, isRecorded: true };
@@ -106,7 +106,7 @@ function unfit({ path, line, column, message }: FileProblem): PlanNotice {
   return { file: path, message: `It cannot be applied to a new database${place}: ${message}` };
 }
 
-/** The chosen history. @throws {HistoryError} when the choice is ambiguous, or its rows do not name their files */
+/** @throws {HistoryError} when the choice of the history is ambiguous, or its rows do not name their files */
 function choose(
   connection: string,
   all: readonly ForeignHistory[],

@@ -28,6 +28,20 @@ export interface Answers {
   readonly changed?: readonly string[];
 }
 
+/** Gives a row without a file the only one left whose name differs in leading zeros alone, as it was advised to have. */
+export function withRenamed(
+  rows: readonly ForeignRow[],
+  paths: readonly string[],
+): readonly ForeignRow[] {
+  const keyOf = (name: string) => name.replace(/\.\w+$|(?<=^|\/)0+(?=\d)/g, "");
+  const taken = new Set(rows.map(({ path }) => path));
+  const near = Map.groupBy(new Set(paths).difference(taken), keyOf);
+  return rows.map((row) => {
+    const [path, ...others] = row.path === undefined ? near.get(keyOf(row.name)) ?? [] : [];
+    return path === undefined || others.length > 0 ? row : { ...row, path };
+  });
+}
+
 /** Once a history is adopted, omitted files are as any others. */
 export function decide(
   rows: readonly AdoptedRow[],

@@ -64,8 +64,10 @@ export function misordered(
   tool: string,
   paths: readonly string[],
   pending: readonly string[],
-  order: readonly string[] = [],
+  { order = [], dryRun }: { readonly order?: readonly string[]; readonly dryRun: boolean },
 ): readonly PlanNotice[] {
+  const advice = "paths are compared by character, so write numbers with leading zeros, " +
+    (dryRun ? "before they are recorded" : "and run 'adopt' again");
   const places = new Map(order.map((path, place) => [path, place]));
   const ordered = paths.filter((path) => places.has(path));
   const isPending = new Set(pending);
@@ -78,14 +80,12 @@ export function misordered(
     ...first === undefined ? [] : [{
       file: first[0],
       message: `On a new database it runs before '${first[1]}', which ${tool} applies first` +
-        `${more.length === 0 ? "" : `, and ${more.length} more such`}: ${RENAME}`,
+        `${more.length === 0 ? "" : `, and ${more.length} more such`}: ${advice}`,
     }],
     ...pairs.filter(([file, next]) => isPending.has(file) && isPending.has(next))
       .map(([file, next]) => ({
         file,
-        message: `It runs before '${next}', which ${tool} would apply first: ${RENAME}`,
+        message: `It runs before '${next}', which ${tool} would apply first: ${advice}`,
       })),
   ];
 }
-
-const RENAME = "paths are compared by character, so rename one of the two, before it is recorded";

@@ -18,6 +18,7 @@ import {
 } from "../../migrations/runner/mod.ts";
 import { SQL } from "../../migrations/sql/offers.ts";
 import { ConfigError } from "../../config/mod.ts";
+import { unappliedFiles } from "../wrangler/feature.ts";
 import type { FileWrite, ForeignFiles } from "./http_files.ts";
 import { adopt, type Adoption, type AdoptOptions } from "./adopt.ts";
 
@@ -40,6 +41,8 @@ export async function adoptMigrations(
     throw new ConfigError(`No enabled connection has a file '${unknown}'`);
   }
   const take = async (session: Session, { target, files }: TargetPart) => {
+    const problems = await unappliedFiles(target, files.map(({ path }) => path));
+    if (problems.length > 0) throw new InvalidFilesError(problems, target.connection);
     const { extension } = await foreignFilesOf(target);
     const originals = extension === target.extension
       ? []

@@ -51,6 +51,7 @@ export function adoptSql(options: AdoptSqlOptions = {}): RecordSql {
  * Records files as applied without applying them, as `irori baseline` does.
  *
  * @param options with `until`, the last of these files @default all that have no record
+ * @returns a function that rejects with a `ConfigError` when no datasource has the file `until`
  */
 export function baselineSql(
   { until, ...options }: MigrateSqlOptions & { readonly until?: string } = {},
@@ -67,6 +68,7 @@ export function baselineSql(
  *
  * @param path of the file below its folder, or behind the name of its datasource: `main/0002_users.sql`
  * @param answer `applied` records it, `retry` applies it again, `abandon` forgets what was begun
+ * @returns a function that rejects with a `ConfigError` when no such file was interrupted
  */
 export function resolveSql(
   path: string,
@@ -74,6 +76,10 @@ export function resolveSql(
   options: MigrateSqlOptions = {},
 ): RecordSql {
   return async (config) => {
+    // Programs that are not compiled with types may say anything.
+    if (!["applied", "retry", "abandon"].includes(answer)) {
+      throw new TypeError(`Expected 'applied', 'retry' or 'abandon', found '${answer}'`);
+    }
     const found = await resolveMigration(
       "sql",
       path,

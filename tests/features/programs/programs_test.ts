@@ -5,6 +5,7 @@ import { createConfig } from "../../../src/config/mod.ts";
 import {
   adoptSql,
   baselineSql,
+  ConfigError,
   HistoryError,
   migrateSql,
   resolveSql,
@@ -79,4 +80,51 @@ Deno.test("resolveSql() settles an interrupted file", async () => {
     main: { recorded: ["0001_a.sql"], pending: [] },
   });
   await migrateSql(options)(config);
+});
+
+Deno.test("functions for programs + reject what the commands reject, with the same messages", async () => {
+  using options = await project();
+  await adoptSql(options)(config);
+  const nothing = (path: string) =>
+    `Cannot resolve '${path}': no interrupted file has this path; 'irori status' lists them`;
+  for (const path of ["nope.sql", "main/nope.sql", "0001_a.sql", "0002_b.sql"]) {
+    for (const answer of ["applied", "retry"] as const) {
+      const run = resolveSql(path, answer, options);
+      assertEquals((await assertRejects(() => run(config), ConfigError)).message, nothing(path));
+    }
+  }
+  await assertRejects(
+    () => resolveSql("0001_a.sql", "abandon", options)(config),
+    ConfigError,
+    "Cannot abandon '0001_a.sql': no interrupted file with an unfinished copy",
+  );
+  for (const answer of ["foo", "cancel", "toString"]) {
+    await assertRejects(
+      () => resolveSql("0001_a.sql", answer as "retry", options)(config),
+      TypeError,
+      `Expected 'applied', 'retry' or 'abandon', found '${answer}'`,
+    );
+  }
+  await assertRejects(
+    () => baselineSql({ ...options, until: "nope.sql" })(config),
+    ConfigError,
+    "No enabled connection has a file 'nope.sql'",
+  );
+});
+
+Deno.test("functions for programs + reject names that no datasource has", async () => {
+  using options = await project();
+  const { main } = options.using;
+  for (const wrong of [{ connection: "other" }, { using: { main, other: main } }]) {
+    const all = { ...options, ...wrong };
+    for (
+      const run of [
+        adoptSql(all),
+        baselineSql(all),
+        resolveSql("0001_a.sql", "retry", all),
+        migrateSql(all),
+        sqlMigrationStatus(all),
+      ]
+    ) await assertRejects(() => Promise.resolve(run(config)), ConfigError, "'other'");
+  }
 });

@@ -10,7 +10,8 @@ import { baseName, byNumberIn, execution, stem, text, toBoolean, type Tool } fro
 export const DBMATE: Tool = {
   ...toolByNames(
     ["dbmate", "schema_migrations", ["version"]],
-    (path) => /^\d+/.exec(baseName(path))?.[0],
+    (path) => /^0*(\d+)/.exec(baseName(path))?.[1],
+    { keyOfName: (version) => version.replace(/^0+(?=\d)/, "") },
   ),
   fits: (names) => !names.has(RAILS),
 };

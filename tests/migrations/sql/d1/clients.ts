@@ -46,7 +46,7 @@ export const CLIENTS: Readonly<Record<string, () => Promise<Client>>> = {
   async "a binding of Miniflare"() {
     const worker = await miniflare();
     return {
-      datasource: await datasource({ database: ":memory:" }),
+      datasource: await datasource({ database: "" }),
       options: { using: worker.binding },
       query: async (sql) => (await worker.binding.prepare(sql).all()).results,
       [Symbol.asyncDispose]: () => worker[Symbol.asyncDispose](),

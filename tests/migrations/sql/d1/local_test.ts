@@ -8,7 +8,7 @@ const { files } = await loadRuntime();
 const STATE = ".wrangler/state/v3/d1/miniflare-D1DatabaseObject";
 
 const client = (root: string, localId: string, own: typeof files = files) => {
-  const database = { file: join(root, "wrangler.toml"), name: "main", localId, folder: root };
+  const database = { file: join(root, "wrangler.toml"), localId };
   return localClient(database, { files: own }, (text) => text);
 };
 

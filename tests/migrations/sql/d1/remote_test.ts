@@ -113,6 +113,34 @@ Deno.test("remote D1 + what is missing is named, and nothing is sent", async () 
   assertEquals((await made.runWith({ CLOUDFLARE_API_TOKEN: undefined }, "validate")).code, 0);
 });
 
+Deno.test("remote D1 + a variable that cannot be sent is named, and nothing is sent", async () => {
+  await using made = await remote();
+  for (const url of ["127.0.0.1:8796", "localhost:8796", "http://", "ftp://a"]) {
+    const { code, stderr } = await made.runWith({ CLOUDFLARE_API_BASE_URL: url }, "status");
+    assertEquals(code, 2, stderr);
+    assertStringIncludes(stderr, `expected CLOUDFLARE_API_BASE_URL to be a URL such as 'https://`);
+  }
+  for (const token of ["wrong-tök-123456", "wrong-token\n-12345", "wrong-token-12345\n"]) {
+    const { code, stderr } = await made.runWith({ CLOUDFLARE_API_TOKEN: token }, "status");
+    assertEquals(code, 2, stderr);
+    assertStringIncludes(stderr, "expected CLOUDFLARE_API_TOKEN to be of ASCII characters");
+  }
+  assertEquals(made.api.requests, []);
+});
+
+Deno.test("remote D1 + a server that does not exist is named, and one that answers without a result", async () => {
+  await using made = await remote();
+  const url = "http://127.0.0.1:1/client/v4";
+  const away = await made.runWith({ CLOUDFLARE_API_BASE_URL: url }, "status");
+  assertEquals(away.code, 7);
+  assertMatch(away.stderr, /D1's API gave no answer: .+ \(127\.0\.0\.1:1\)/);
+  const empty = JSON.stringify({ success: true, errors: [], messages: [], result: [] });
+  made.api.failNext(1, { status: 200, html: empty });
+  const { code, stderr } = await made.run("status");
+  assertEquals(code, 7, stderr);
+  assertStringIncludes(stderr, "D1's API answered 200 without a result");
+});
+
 Deno.test("remote D1 + the account is taken from wrangler's configuration", async () => {
   await using made = await remote();
   const text = await Deno.readTextFile(join(made.space.path, "wrangler.jsonc"));
@@ -129,6 +157,7 @@ Deno.test("remote D1 + a token, an account and an id that are wrong", async () =
   assertEquals(token.code, 7, token.stderr);
   assertStringIncludes(token.stderr, "D1's API answered 401: Authentication error (10000)");
   assertStringIncludes(token.stderr, "CLOUDFLARE_API_TOKEN has to be a token of this account");
+  assertStringIncludes(token.stderr, "or 'D1: Read' for commands that only read");
   const account = await made.runWith({ CLOUDFLARE_ACCOUNT_ID: "other" }, "migrate");
   assertEquals(account.code, 7);
   assertStringIncludes(account.stderr, "D1's API answered 403");

@@ -57,6 +57,7 @@ migrations_dir = "db/changes"
       assertEquals(await read({ [name]: text }, wanted), {
         ...{ file: `./${name}`, name: "shop", localId: "id-1", id: "id-1", account: "acc" },
         folder: "./db/changes",
+        migrations: { dir: "db/changes", pattern: "db/changes/*.sql" },
       });
     }
   }

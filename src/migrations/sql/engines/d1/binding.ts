@@ -1,3 +1,5 @@
+import { errorOf } from "../../../../text/mod.ts";
+import { DatabaseError } from "../../errors.ts";
 import type { Command, Table } from "../../types.ts";
 import { type BatchClient, toSqlite } from "../sqlite/driver.ts";
 
@@ -24,9 +26,20 @@ export function bindingClient(using: object): BatchClient {
       return tableOfLists(columns, rows);
     },
     change: async (command) => (await prepare(command).run()).meta.changes,
-    batch: (commands) => database.batch(commands.map(prepare)),
+    batch: (commands) => database.batch(commands.map(prepare)).catch(explainInternal),
     close() {},
   };
+}
+
+/** workerd keeps to itself what fails when a batch is committed, and so does not say whether it was. */
+function explainInternal(error: unknown): never {
+  const { message } = errorOf(error);
+  if (!/internal error/i.test(message)) throw error;
+  throw new DatabaseError(
+    "lost",
+    `${message}: D1 also answers this where rows that the file leaves refer to none (FOREIGN KEY constraint failed); ` +
+      "the next run reads from the record whether the file was applied",
+  );
 }
 
 export function tableOfLists(

@@ -17,7 +17,7 @@ const TRY_MS = 20;
 
 /** The SQLite file of a local database, which `wrangler dev` and `wrangler d1 … --local` use too. */
 export async function localClient(
-  { file, localId }: WranglerDatabase,
+  { file, localId }: Pick<WranglerDatabase, "file" | "localId">,
   { files }: Pick<SqlEnvironment, "files">,
   redact: (text: string) => string,
 ): Promise<LocalClient> {

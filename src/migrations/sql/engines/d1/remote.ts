@@ -10,6 +10,7 @@ import { API_HOST } from "./address.ts";
 import { tableOfLists } from "./binding.ts";
 import type { WranglerDatabase } from "./wrangler.ts";
 
+const PERMISSION = "the permission 'D1: Edit', or 'D1: Read' for commands that only read";
 const BASE = `https://${API_HOST}/client/v4`;
 /** How long an answer may take, in milliseconds; D1 itself ends a query after 30 seconds. */
 const ANSWER_MS = 60_000;
@@ -25,7 +26,7 @@ interface Api {
  * Where the API has a database, and the token for it: `CLOUDFLARE_ACCOUNT_ID` or `account_id`, `database_id` and
  * `CLOUDFLARE_API_TOKEN`, as wrangler reads them.
  *
- * @throws {ConfigError} when one of them is missing
+ * @throws {ConfigError} when one of them is missing or cannot be sent
  */
 export function apiOf(
   { name }: Pick<Datasource, "name">,
@@ -45,9 +46,17 @@ export function apiOf(
   const own = require(id, `a 'database_id' of it in '${file}', as 'wrangler d1 create' prints it`);
   const token = require(
     variable("CLOUDFLARE_API_TOKEN"),
-    "the environment variable CLOUDFLARE_API_TOKEN, a token with the permission 'D1: Edit'",
+    `the environment variable CLOUDFLARE_API_TOKEN, a token with ${PERMISSION}`,
+  );
+  // A runtime would repeat other characters in its error.
+  const sendable = /^[\x21-\x7e]+$/.test(token) ? token : undefined;
+  require(
+    sendable,
+    "CLOUDFLARE_API_TOKEN to be of ASCII characters without spaces and line breaks",
   );
   const base = variable("CLOUDFLARE_API_BASE_URL") || BASE;
+  const address = /^https?:\/\//i.test(base) && URL.canParse(base) ? base : undefined;
+  require(address, `CLOUDFLARE_API_BASE_URL to be a URL such as '${BASE}', found '${base}'`);
   const [accountId, databaseId] = [owner, own].map(encodeURIComponent);
   return { url: `${base}/accounts/${accountId}/d1/database/${databaseId}`, token };
 }
@@ -111,17 +120,21 @@ async function attempt({ url, token }: Api, sql: string): Promise<Answer["result
     signal: AbortSignal.timeout(ANSWER_MS),
   }).then(async (response) => ({ status: response.status, text: await response.text() }))
     .catch((error) => {
-      throw new DatabaseError("lost", `D1's API gave no answer: ${reasonOf(error)}`);
+      const { host } = new URL(url);
+      throw new DatabaseError("lost", `D1's API gave no answer: ${reasonOf(error)} (${host})`);
     });
   if (status === 429) return undefined;
   const answer = answerIn(text);
-  if (status === 200 && answer.success) return answer.result ?? [];
+  if (status === 200 && answer.success) {
+    if (answer.result?.[0]) return answer.result;
+    throw new DatabaseError("lost", "D1's API answered 200 without a result");
+  }
   const [{ code, message } = { code: status, message: "no answer of D1" }] = answer.errors ?? [];
   // Messages of SQLite have its code in them; all others are of the API.
   if (/SQLITE_/.test(message)) throw new Error(message);
   const said = `D1's API answered ${status}: ${message} (${code})`;
   const hints = [401, 403].includes(status)
-    ? ["CLOUDFLARE_API_TOKEN has to be a token of this account with the permission 'D1: Edit'"]
+    ? [`CLOUDFLARE_API_TOKEN has to be a token of this account with ${PERMISSION}`]
     : [];
   // No waiting helps where the request itself is refused.
   const kind = status >= 400 && status < 500 ? "denied" : "lost";
@@ -140,7 +153,9 @@ function answerIn(text: string): Answer {
 /** `fetch` says by its cause what has failed. */
 function reasonOf(error: unknown): string {
   const { message, cause } = errorOf(error);
-  return cause === undefined ? message : errorOf(cause).message;
+  const { message: reason, code }: { message?: string; code?: string } = Object(cause);
+  // Bun advises what only a program could do.
+  return (reason || code || message).replace(/\s*For more information, pass `verbose.*$/s, "");
 }
 
 /** With its values in it: several statements of one request cannot have values of their own. */

@@ -20,6 +20,8 @@ export interface WranglerDatabase {
   readonly account?: string;
   /** The folder of its migrations. */
   readonly folder: string;
+  /** This folder and the pattern of the files in it that wrangler applies, both from its configuration on. */
+  readonly migrations: { readonly dir: string; readonly pattern: string };
 }
 
 interface Section {
@@ -33,6 +35,7 @@ const TEXTS = [
   "database_id",
   "preview_database_id",
   "migrations_dir",
+  "migrations_pattern",
 ] as const;
 type Entry = { readonly [name in (typeof TEXTS)[number]]?: string };
 
@@ -85,16 +88,20 @@ function described(
   file: string,
   account: string | undefined,
 ): WranglerDatabase {
+  const dir = written(entry.migrations_dir ?? "migrations");
   return {
     file,
     name: name ?? wanted,
     localId: entry.preview_database_id ?? id ?? binding ?? wanted,
-    folder: join(
-      dirname(file),
-      (entry.migrations_dir ?? "migrations").replaceAll("\\", "/").replace(/\/$/, ""),
-    ),
+    folder: join(dirname(file), dir),
+    migrations: { dir, pattern: written(entry.migrations_pattern ?? `${dir}/*.sql`) },
     ...defined({ id, account }),
   };
+}
+
+/** A relative path as wrangler compares it. */
+function written(path: string): string {
+  return path.replaceAll("\\", "/").replace(/^(?:\.\/)+(?=.)/, "").replace(/(?<=.)\/$/, "");
 }
 
 function isSection({ account_id: account, d1_databases: entries = [] }: Section): boolean {

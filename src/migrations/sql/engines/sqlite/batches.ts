@@ -88,7 +88,7 @@ export class BatchDatabase implements Database {
 
   async #begin(migration: SqlMigration, record?: Command): Promise<void> {
     const reason = await this.refusal(migration);
-    if (reason !== undefined) throw new DatabaseError("refused", reason);
+    if (reason) throw new DatabaseError("refused", reason);
     this.#migration = migration;
     this.#record = record;
   }
@@ -159,9 +159,9 @@ export class BatchDatabase implements Database {
   async #apply(record: Command): Promise<void> {
     const { statements } = this.#migration!;
     const begin = [this.#held(), ...fenced(this.#record!)];
-    const own = statements.map(({ text }): Command => ({ sql: text, values: [] }));
+    const texts = statements.map(({ text }): Command => ({ sql: text, values: [] }));
     try {
-      await this.#batch([...begin, ...own, ...fenced(record)], this.signal);
+      await this.#batch([...begin, ...texts, ...fenced(record)], this.signal);
     } catch (error) {
       if (!(error instanceof DatabaseError) || error.completed === undefined) throw error;
       const completed = error.completed - begin.length;
