@@ -33,7 +33,7 @@ export interface Finding {
   readonly column?: number;
   /** The text at the place, which stays the same when its line moves. @default the message */
   readonly source?: string;
-  readonly tenant?: string;
+  readonly part?: string;
   /** Sizes of tables, which only the summary shows. */
   readonly measured?: readonly string[];
 }
@@ -65,7 +65,7 @@ export class Places {
     return this.#declared.get(this.#nameOf(name)) ?? {};
   }
 
-  /** `shop[acme]` is a tenant of `shop`, unless a connection has this name. */
+  /** `shop[acme]` is a part of `shop`, unless a connection has this name. */
   #nameOf(connection: string): string {
     if (this.#declared.has(connection)) return connection;
     const names = [...this.#declared.keys()];
@@ -128,8 +128,8 @@ export function statusFindings(
   found: readonly Found<ConnectionStatus | Error>[],
   isChecked: boolean,
 ): readonly Finding[] {
-  return found.flatMap(({ connection, tenant, found }) => {
-    const own = tenant !== undefined && { tenant: connection };
+  return found.flatMap(({ connection, part, found }) => {
+    const own = part !== undefined && { part: connection };
     if (found instanceof Error) {
       return errorFindings(places, found, connection).map((finding) => ({ ...finding, ...own }));
     }

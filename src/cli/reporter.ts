@@ -44,7 +44,7 @@ export function reporter(
       case "finished":
         screen.write(`  ${resultLine(event.result, colors)}\n`);
         break;
-      case "tenant": {
+      case "part": {
         const { connection, outcome, results, position, total } = event;
         const paint = { migrated: colors.green, failed: colors.red }[outcome as string];
         const files = colors.dim(`(${count(results.length, "file")})`);

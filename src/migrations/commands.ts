@@ -22,7 +22,7 @@ import {
   type Session,
   statusOf,
   type TargetPart,
-  tenantsName,
+  partsName,
 } from "./runner/mod.ts";
 
 export * from "./connections.ts";
@@ -74,15 +74,15 @@ export async function planMigrations(
   const findings = await inEach(type, options, (session, { files }) => {
     return previewRun(session, files, options);
   });
-  return mergeTenants(findings);
+  return mergeParts(findings);
 }
 
-/** One finding for all tenants for which it is the same. */
-function mergeTenants<T>(findings: readonly Finding<T>[]): readonly Finding<T>[] {
-  const groups = Map.groupBy(findings, ({ tenant, found }) => tenant && JSON.stringify(found));
+/** One finding for all parts for which it is the same. */
+function mergeParts<T>(findings: readonly Finding<T>[]): readonly Finding<T>[] {
+  const groups = Map.groupBy(findings, ({ part, found }) => part && JSON.stringify(found));
   return [...groups.values()].flatMap(([first, ...others]) => {
-    if (first!.tenant === undefined || others.length === 0) return [first!, ...others];
-    return { ...first!, connection: tenantsName(first!.connection, others.length) };
+    if (first!.part === undefined || others.length === 0) return [first!, ...others];
+    return { ...first!, connection: partsName(first!.connection, others.length) };
   });
 }
 
@@ -137,16 +137,16 @@ export async function inEach<T>(
   });
 }
 
-/** In the order of connections, and of the tenants of those that have some. Failures are findings, or thrown. */
+/** In the order of connections, and of the parts of those that have some. Failures are findings, or thrown. */
 export async function withEach<T>(
   connections: readonly TargetPart[],
   options: CommandOptions,
   work: (session: Session, connection: TargetPart) => Promise<T>,
   areThrown = false,
 ): Promise<readonly Finding<T | Error>[]> {
-  const onError = (error: Error, tenant?: string) => {
+  const onError = (error: Error, part?: string) => {
     if (areThrown) {
-      if (tenant !== undefined) error.message = `${tenant}: ${error.message}`;
+      if (part !== undefined) error.message = `${part}: ${error.message}`;
       throw error;
     }
     options.signal?.throwIfAborted();
@@ -154,14 +154,14 @@ export async function withEach<T>(
   };
   const findings: Finding<T | Error>[] = [];
   const find = async (one: TargetPart) => {
-    const { target, tenant } = one;
+    const { target, part } = one;
     const { connection } = target;
     const inSession = async () => {
       const session = await target.open(options.signal);
       return await work(session, one).finally(() => session.close());
     };
-    const found = await inSession().catch((error) => onError(error, tenant && connection));
-    return { connection, ...(tenant !== undefined && { tenant }), found };
+    const found = await inSession().catch((error) => onError(error, part && connection));
+    return { connection, ...(part !== undefined && { part }), found };
   };
   for (const one of connections) {
     const { connection, features } = one.target;

@@ -58,7 +58,7 @@ export interface ConnectionsOptions extends TargetOptions {
 
 export interface Finding<T> {
   readonly connection: string;
-  readonly tenant?: string | undefined;
+  readonly part?: string | undefined;
   readonly found: T;
 }
 

@@ -26,10 +26,10 @@ $ echo $?
     const { migrationStatus } = await import("../../migrations/commands.ts");
     const { isAtWork } = await import("../../migrations/runner/mod.ts");
     const findings = await migrationStatus(type, work.options);
-    // One tenant is shown as a connection is.
-    const isTable = findings.filter(({ tenant }) => tenant !== undefined).length > 1;
-    for (const { connection, tenant, found } of findings) {
-      if (isTable && tenant !== undefined) continue;
+    // One part is shown as a connection is.
+    const isTable = findings.filter(({ part }) => part !== undefined).length > 1;
+    for (const { connection, part, found } of findings) {
+      if (isTable && part !== undefined) continue;
       if (found instanceof Error) {
         work.tellError(found);
         continue;

@@ -1,4 +1,4 @@
-import type { TenantOutcome } from "../../migrations/runner/mod.ts";
+import type { PartOutcome } from "../../migrations/runner/mod.ts";
 import { addition, count, grouped, tell, text, UsageError } from "../../cli/mod.ts";
 import { printable } from "../../text/mod.ts";
 
@@ -17,7 +17,7 @@ export const added = addition({
   showRuns(reports, work) {
     const { screen } = work.context;
     const { colors } = screen;
-    const tenants = reports.filter(({ tenant }) => tenant !== undefined);
+    const tenants = reports.filter(({ part }) => part !== undefined);
     const errors = tenants.flatMap(({ error }) => error ?? []);
     for (const error of errors.slice(0, SHOWN)) work.tellError(error);
     const more = errors.length - SHOWN;
@@ -26,7 +26,7 @@ export const added = addition({
       const outcomes = Map.groupBy(own, ({ outcome }) => outcome);
       const parts = OUTCOMES.filter((outcome) => outcomes.has(outcome))
         .map((outcome) => `${grouped(outcomes.get(outcome)!.length)} ${outcome}`);
-      const failed = (outcomes.get("failed") ?? []).map(({ tenant = "" }) => printable(tenant));
+      const failed = (outcomes.get("failed") ?? []).map(({ part = "" }) => printable(part));
       const names = [...failed.slice(0, SHOWN), ...failed.length > SHOWN ? ["…"] : []].join(", ");
       const isDone = failed.length === 0 && !outcomes.has("not run");
       const end = isDone ? colors.green("up to date") : colors.red("not up to date");
@@ -38,18 +38,18 @@ export const added = addition({
     const { isAtWork } = await import("../../migrations/runner/mod.ts");
     const { screen } = work.context;
     const { colors } = screen;
-    const tenants = findings.filter(({ tenant }) => tenant !== undefined);
+    const tenants = findings.filter(({ part }) => part !== undefined);
     for (const [connection, own] of Map.groupBy(tenants, connectionOf)) {
-      const width = Math.max(6, ...own.map(({ tenant = "" }) => printable(tenant).length));
+      const width = Math.max(6, ...own.map(({ part = "" }) => printable(part).length));
       const line = (name: string, cells: readonly unknown[], state: string) => {
         const columns = [name.padEnd(width), ...cells.map((cell) => `${cell}`.padStart(7)), state];
         screen.write(`  ${columns.join("  ")}\n`);
       };
       screen.write(`${connection}: ${count(own.length, "tenant")}\n`, connection);
       line("tenant", ["applied", "pending", "failed"], "state");
-      for (const { tenant = "", found } of own) {
+      for (const { part = "", found } of own) {
         if (found instanceof Error) {
-          line(printable(tenant), ["-", "-", "-"], colors.red("unknown"));
+          line(printable(part), ["-", "-", "-"], colors.red("unknown"));
           work.tellError(found);
           continue;
         }
@@ -65,16 +65,16 @@ export const added = addition({
           : cells[1]
           ? colors.yellow("pending")
           : colors.green("up to date");
-        line(printable(tenant), cells, state);
+        line(printable(part), cells, state);
       }
     }
   },
 });
 
 const SHOWN = 10;
-const OUTCOMES: readonly TenantOutcome[] = ["unchanged", "migrated", "gone", "not run", "failed"];
+const OUTCOMES: readonly PartOutcome[] = ["unchanged", "migrated", "gone", "not run", "failed"];
 
 /** `shop` of `shop[acme]`. */
-function connectionOf(place: { readonly connection: string; readonly tenant?: string }): string {
-  return place.connection.slice(0, -(place.tenant ?? "").length - 2);
+function connectionOf(place: { readonly connection: string; readonly part?: string }): string {
+  return place.connection.slice(0, -(place.part ?? "").length - 2);
 }

@@ -21,19 +21,19 @@ export const TENANTS: Many = {
       if (first.some(({ error, stopped }) => error || stopped)) return first;
       const own = { ...options, onEvent: onceEach(onEvent) };
       let position = 0;
-      const runPart = async ({ target, files, tenant = "" }: TargetPart): Promise<RunReport> => {
+      const runPart = async ({ target, files, part = "" }: TargetPart): Promise<RunReport> => {
         const { connection } = target;
         const { error, ...all }: RunReport = signal?.aborted || tenants.isUnreachable()
           ? { connection, results: [], requests: 0, stopped: true }
           : await run(target, files, own);
         const results = all.results.filter(({ outcome }) => outcome !== "skipped");
-        const isGone = error && await tenants.isGone(tenant).catch(() => false);
+        const isGone = error && await tenants.isGone(part).catch(() => false);
         const done = all.stopped ? "not run" : results.length > 0 ? "migrated" : "unchanged";
         const outcome = isGone ? "gone" : error ? "failed" : done;
         if (isGone) onEvent?.({ type: "notice", connection, message: GONE });
         const place = { position: ++position, total: parts.length };
-        onEvent?.({ type: "tenant", connection, outcome, results, ...place });
-        return { ...all, tenant, results, outcome, ...(error && !isGone && { error }) };
+        onEvent?.({ type: "part", connection, outcome, results, ...place });
+        return { ...all, part, results, outcome, ...(error && !isGone && { error }) };
       };
       return [...first, ...await inParallel(parts, tenants.atOnce, runPart)];
     });
@@ -73,7 +73,7 @@ async function withParts<T>(
       return isShared.has(path) ? "shared" : "others";
     });
     const parts = tenants.list.map(({ name, ...own }) => {
-      return { files: others, target: { ...own.target, folder: target.folder }, tenant: name };
+      return { files: others, target: { ...own.target, folder: target.folder }, part: name };
     });
     return await work([shared && { target, files: shared }, ...parts], tenants);
   } finally {

@@ -89,7 +89,7 @@ export interface TargetSelection {
 export interface TargetPart {
   readonly target: Target;
   readonly files: readonly MigrationFile[];
-  readonly tenant?: string;
+  readonly part?: string;
 }
 
 export type ManyOptions = RunOptions & Pick<TargetSelection, "only" | "create"> & {
