@@ -3,6 +3,7 @@ import {
   type ConnectionsOptions,
   type Finding,
   type MigrationType,
+  partsOf,
   targetsOf,
 } from "./connections.ts";
 import {
@@ -10,6 +11,7 @@ import {
   type BaselineOptions,
   ConnectionError,
   type ConnectionStatus,
+  partsName,
   type PlannedRun,
   previewRun,
   problemsOf,
@@ -22,7 +24,6 @@ import {
   type Session,
   statusOf,
   type TargetPart,
-  partsName,
 } from "./runner/mod.ts";
 
 export * from "./connections.ts";
@@ -78,19 +79,26 @@ export async function planMigrations(
 }
 
 /** One finding for all parts for which it is the same. */
-function mergeParts<T>(findings: readonly Finding<T>[]): readonly Finding<T>[] {
+export function mergeParts<T>(findings: readonly Finding<T>[]): readonly Finding<T>[] {
   const groups = Map.groupBy(findings, ({ part, found }) => part && JSON.stringify(found));
   return [...groups.values()].flatMap(([first, ...others]) => {
     if (first!.part === undefined || others.length === 0) return [first!, ...others];
-    return { ...first!, connection: partsName(first!.connection, others.length) };
+    const parts = [first!, ...others].flatMap(({ part }) => part ?? []);
+    return { ...first!, connection: partsName(first!.connection, others.length), parts };
   });
 }
 
 export async function validateMigrations(type: MigrationType, options: CommandOptions) {
-  return await Promise.all((await connectionsOf(type, options)).map(async ({ target, files }) => {
-    const problems = await problemsOf(target, files);
-    return { connection: target.connection, found: { files: files.length, problems } };
-  }));
+  const connections = await connectionsOf(type, options);
+  const parts = await Promise.all(connections.map((one) => partsOf(one, options)));
+  return mergeParts(
+    await Promise.all(
+      parts.flat().map(async ({ target: { connection }, target, files, part }) => {
+        const problems = await problemsOf(target, files);
+        return { connection, part, found: { files: files.length, problems } };
+      }),
+    ),
+  );
 }
 
 export async function baselineMigrations(

@@ -14,6 +14,15 @@ Deno.test("migrations of search clusters + load nothing that signs before a conn
   assertEquals(loaded.filter((specifier) => /\/(?:sign|aws\w*)\.ts$|aws4/.test(specifier)), []);
 });
 
+Deno.test("fleets + load nothing but their settings before a connection has clusters", async () => {
+  const loaded = await loadedWith(
+    new URL("../../src/features/fleets/feature.ts", import.meta.url),
+  );
+  const own = loaded.filter((specifier) => specifier.includes("/fleets/"));
+  assertEquals(own.map((specifier) => specifier.replace(/.*\//, "")), ["feature.ts", "fleet.ts"]);
+  assertEquals(loaded.filter((specifier) => specifier.endsWith("/config/load.ts")), []);
+});
+
 /** A module and what is loaded together with it. */
 async function loadedWith(entry: URL): Promise<readonly string[]> {
   const { stdout } = await new Deno.Command(Deno.execPath(), {
