@@ -7,16 +7,11 @@ const WAYS = [["username", "password"], ["api_key"], ["bearer_token"], ["auth"]]
 const NOTHING = createConfig();
 
 export class ClusterSettings implements Config {
-  readonly #hidden: readonly string[];
-
-  constructor(private readonly own: Config, private readonly base: Config) {
-    const given = own.keys();
-    const isOwn = (way: readonly string[]) => way.some((key) => given.includes(key));
-    const inUrl = own.strings("hosts")?.some((host) => host.includes("@"));
-    const others = WAYS.filter((way) => !isOwn(way));
-    const hasOwn = inUrl || others.length < WAYS.length;
-    this.#hidden = [EACH, ...hasOwn ? others.flat() : []];
-  }
+  constructor(
+    private readonly own: Config,
+    private readonly base: Config,
+    private readonly hidden: readonly string[] = [EACH, ...otherWays(own)],
+  ) {}
 
   get root(): string {
     return this.base.root;
@@ -48,7 +43,7 @@ export class ClusterSettings implements Config {
   section(key: string): Config | undefined {
     if (key !== PLACEHOLDERS) return this.#holder(key).section(key);
     const [own, base] = [this.own.section("placeholders"), this.base.section(PLACEHOLDERS)];
-    return own && base ? new ClusterSettings(own, base) : own ?? base;
+    return own && base ? new ClusterSettings(own, base, []) : own ?? base;
   }
 
   sections(key: string): readonly Config[] {
@@ -66,10 +61,18 @@ export class ClusterSettings implements Config {
 
   #holder(key: string): Config {
     if (this.#isOwn(key)) return this.own;
-    return this.#hidden.some((one) => `${key}.`.startsWith(`${one}.`)) ? NOTHING : this.base;
+    return this.hidden.some((one) => `${key}.`.startsWith(`${one}.`)) ? NOTHING : this.base;
   }
 
   #isOwn(key: string): boolean {
     return this.own.keys().includes(/^[^.[]*/.exec(key)![0]);
   }
+}
+
+function otherWays(own: Config): readonly string[] {
+  const given = own.keys();
+  const others = WAYS.filter((way) => !way.some((key) => given.includes(key)));
+  const hasOwn = others.length < WAYS.length ||
+    own.strings("hosts")?.some((host) => host.includes("@"));
+  return hasOwn ? others.flat() : [];
 }

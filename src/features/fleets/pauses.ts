@@ -35,7 +35,7 @@ export async function mayGoOn(
   if (stdin.isTerminal && stderr.isTerminal) {
     stderr.write(`${connection}: the group '${done}' is up to date. Go on with ${rest}? [y/N] `);
     const line = await stdin.readLine(signal).catch(() => undefined);
-    if (/^\s*y(es)?\s*$/i.test(line ?? "")) return undefined;
+    if (signal?.aborted || /^\s*y(es)?\s*$/i.test(line ?? "")) return undefined;
   }
   const message = `The group '${done}' is up to date: run again to go on with ${rest}`;
   const error = new UnconfirmedGroupError(message, connection);

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { migrationDrift } from "../../../src/features/drift/drift.ts";
 import { migrationStatus, planMigrations } from "../../../src/migrations/commands.ts";
+import { migrateSearch, type MigrationResult, searchHealth } from "../../../src/migrations/mod.ts";
 import type { Runtime } from "../../../src/runtime/mod.ts";
 import { clusters, endLease, outcomesOf, project, template, writesTo } from "./fleets_support.ts";
 
@@ -331,6 +332,25 @@ Deno.test("no output has a credential of any cluster", async () => {
   for (const secret of secrets) assertEquals(text.includes(secret), false, secret);
   assertEquals(text.includes(btoa(`irori:${own}`)), false);
   assertStringIncludes(text, "logs[e]");
+});
+
+Deno.test("the health of a fleet is that of each cluster", async () => {
+  await using doubles = clusters(["eu1"]);
+  const each = { clusters: { ...hostsOf(doubles), down: { hosts: "http://127.0.0.1:1" } } };
+  await using fleet = await project({ each }, FILES);
+  const { config, sqlPath } = await fleet.options();
+  const health = await searchHealth()(config);
+  assertEquals(
+    await Promise.all(
+      Object.entries(health).map(async ([name, one]) => `${name} ${(await one.health()).status}`),
+    ),
+    ["logs[eu1] UP", "logs[down] DOWN"],
+  );
+  const results = await migrateSearch({ sqlPath })(config).catch((error) => error.results);
+  assertEquals(results.map(({ connection, file }: MigrationResult) => `${connection} ${file}`), [
+    "logs[eu1] 1-template.json",
+    "logs[eu1] 2-template.json",
+  ]);
 });
 
 Deno.test("the exit code of a mixed fleet is the worst", async () => {

@@ -107,19 +107,23 @@ Deno.test("a cluster has the settings of its connection, and its own before them
 
 Deno.test("a file of clusters is read with its placeholders, and its mistakes have its lines", async () => {
   await using fleet = await project({
-    placeholders: { replicas: 1, env: "test" },
+    placeholders: { replicas: 1, env: "test", username: "of all" },
     each: { clusters: "fleet.yml" },
   }, { "logs/a-template.json": template("a", { r: "${replicas}", e: "${env}" }) });
   const write = (text: string) => Deno.writeTextFile(join(fleet.root, "fleet.yml"), text);
-  await write(`eu1:\n  hosts: \${EU1_HOST:http://eu1:9200}\n  placeholders: { replicas: 2 }\nus1:
-  hosts: http://us1:9200\n  password: \${NEVER_SET}\n  username: a\n`);
+  await write(
+    `eu1:\n  hosts: \${EU1_HOST:http://eu1:9200}\n  placeholders: { replicas: 2, api_key: of-one }\nus1:
+  hosts: http://us1:9200\n  password: \${NEVER_SET}\n  username: a\n`,
+  );
   const options = { ...await fleet.options(), only: ["eu1"] };
   const [connection] = await connectionsOf("search", options);
   const [part] = await partsOf(connection!, options);
   const text = new TextDecoder().decode(await part!.files[0]!.read());
   assertStringIncludes(text, "${replicas}");
   const { placeholders } = SEARCH.of(part!.target)!.connection;
-  assertEquals([placeholders?.replicas?.json, placeholders?.env?.json], ["2", '"test"']);
+  assertEquals(Object.entries(placeholders!).map(([name, { json }]) => `${name} ${json}`), [
+    ...["replicas 2", 'api_key "of-one"', 'env "test"', 'username "of all"'],
+  ]);
   const error = await assertRejects(() => partsIn(fleet), ConfigError);
   assertStringIncludes(error.message, "fleet.yml:6: 'us1.password': Cannot fill '${NEVER_SET}'");
   await write("eu1:\n  hosts: http://eu1:9200\n  hots: 1\n");
