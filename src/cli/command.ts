@@ -70,6 +70,7 @@ export interface MigrationWork extends Disposable {
   inDatabase<T>(work: (database: QueriedDatabase) => Promise<T>): Promise<T>;
 }
 
+/** A connection in the JSON of a command. */
 export interface Printed extends Omit<Found<unknown>, "found"> {
   readonly [fact: string]: unknown;
 }
@@ -95,7 +96,9 @@ export interface Addition<V = Given> {
   reporter?(options: V): Reporter | undefined;
   migrations?(options: V): Partial<CommandOptions>;
   showRuns?(reports: readonly RunReport[], work: MigrationWork): void;
+  /** Prints an event of a run. */
   tell?(event: RunEvent, screen: Screen): void;
+  /** Prints what the JSON of a command says of connections. */
   show?(connections: readonly Printed[], context: Context): void;
 }
 

@@ -91,14 +91,11 @@ export function mergeParts<T>(findings: readonly Finding<T>[]): readonly Finding
 export async function validateMigrations(type: MigrationType, options: CommandOptions) {
   const connections = await connectionsOf(type, options);
   const parts = await Promise.all(connections.map((one) => partsOf(one, options)));
-  return mergeParts(
-    await Promise.all(
-      parts.flat().map(async ({ target: { connection }, target, files, part }) => {
-        const problems = await problemsOf(target, files);
-        return { connection, part, found: { files: files.length, problems } };
-      }),
-    ),
-  );
+  const found = parts.flat().map(async ({ target, files, part }) => {
+    const problems = await problemsOf(target, files);
+    return { connection: target.connection, part, found: { files: files.length, problems } };
+  });
+  return mergeParts(await Promise.all(found));
 }
 
 export async function baselineMigrations(

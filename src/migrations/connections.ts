@@ -59,6 +59,7 @@ export interface ConnectionsOptions extends TargetOptions {
 export interface Finding<T> {
   readonly connection: string;
   readonly part?: string | undefined;
+  /** All of those that it is the same for. */
   readonly parts?: readonly string[];
   readonly found: T;
 }
@@ -82,6 +83,7 @@ export async function filesOf(
   return await target.withValues(await filesIn(target, options));
 }
 
+/** Sends nothing. */
 export async function partsOf(
   connection: TargetPart,
   options: ConnectionsOptions,

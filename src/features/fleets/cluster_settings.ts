@@ -6,6 +6,7 @@ const PLACEHOLDERS = "migrations.placeholders";
 const WAYS = [["username", "password"], ["api_key"], ["bearer_token"], ["auth"]] as const;
 const NOTHING = createConfig();
 
+/** The settings of a cluster, and those of its connection for what it leaves open. */
 export class ClusterSettings implements Config {
   constructor(
     private readonly own: Config,

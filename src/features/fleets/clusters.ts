@@ -14,11 +14,13 @@ export interface Cluster {
   readonly connection: SearchConnection;
 }
 
+/** All names of a fleet, and the clusters that are asked for, in the order of their groups. */
 export interface Clusters {
   readonly names: readonly string[];
   readonly chosen: readonly Cluster[];
 }
 
+/** @throws {ConfigError} */
 export async function clustersOf(
   target: Target,
   { only, runtime }: Pick<ManyOptions, "only" | "runtime">,
@@ -57,6 +59,7 @@ export async function clustersOf(
   return { names, chosen: chosen.toSorted((a, b) => orderOf(a) - orderOf(b)) };
 }
 
+/** The map of clusters, in the configuration or in a file of its own. */
 async function mapOf(section: Config, runtime: ManyOptions["runtime"]): Promise<Config> {
   const value = section.get(CLUSTERS);
   if (typeof value !== "string") return section.required(CLUSTERS, "section");

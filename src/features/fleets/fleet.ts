@@ -22,6 +22,7 @@ export const FLEET: FeatureKey<Fleet> = featureKey("fleet");
 export const EACH = "migrations.each";
 export const CLUSTERS = `${EACH}.clusters`;
 
+/** @throws {ConfigError} */
 export function readFleet(section: Config, engine: Offering): Fleet | undefined {
   const { hosts, at } = PLACE.of(engine)!;
   if (section.get(EACH) == null) return undefined;

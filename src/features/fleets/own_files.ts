@@ -47,6 +47,7 @@ export async function ownFilesOf(
   };
 }
 
+/** Shared files and those of one cluster, in the order of their paths. @throws {InvalidFilesError} for a path of both */
 export async function withOwn(
   shared: readonly MigrationFile[],
   read: OwnFiles,

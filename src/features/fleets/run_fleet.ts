@@ -63,6 +63,7 @@ export const FLEETS: Many = {
   },
 };
 
+/** Its files have no values yet. */
 interface FleetPart extends TargetPart, Pick<Cluster, "group"> {}
 
 async function partsOf(
@@ -87,6 +88,7 @@ async function partsOf(
   });
 }
 
+/** With its values. A cluster whose files cannot have them fails alone. */
 async function prepared({ target, files, part }: FleetPart): Promise<TargetPart> {
   try {
     return { target, part, files: await target.withValues(files) };

@@ -25,6 +25,7 @@ export const added = addition({
     if (only?.length !== 0) return only ? { only } : {};
     throw new UsageError("Expected names of tenants or clusters after '--only', found none");
   },
+  /** The first failures in full, and for each connection how many parts have which outcome. */
   showRuns(reports, work) {
     const { screen } = work.context;
     const { colors } = screen;
@@ -91,6 +92,7 @@ interface Part {
 }
 
 interface Shown {
+  /** The member with the files, and their state if they do not say it. */
   readonly list: string;
   readonly state?: string;
   readonly columns: Readonly<Record<string, readonly string[]>>;

@@ -12,6 +12,7 @@ interface PartState {
   isGone?(): Promise<boolean>;
 }
 
+/** @returns a function that runs one part, with one event for all of its files */
 export function partRunner(
   total: number,
   options: RunOptions,
