@@ -29,7 +29,7 @@ const LIMIT = 3;
 const FAILING = TENANTS / 100;
 
 interface Outcome {
-  readonly tenant?: string;
+  readonly part?: string;
   readonly outcome?: string;
   readonly requests: number;
 }
@@ -157,7 +157,7 @@ async function failForSome(): Promise<void> {
   const first = await migrate();
   const failed = first.tenants.filter(({ outcome }) => outcome === "failed");
   assertEquals(first.code, 8);
-  assertEquals(failed.map(({ tenant }) => tenant), failing);
+  assertEquals(failed.map(({ part }) => part), failing);
   assertEquals(counts(first.tenants), `${TENANTS - FAILING} migrated, ${FAILING} failed`);
   await query(url, ...failing.map((name) => `DROP TABLE ${name}.orders`));
   const again = await migrate();
@@ -166,7 +166,7 @@ async function failForSome(): Promise<void> {
     `${TENANTS - FAILING} unchanged, ${FAILING} migrated`,
   ]);
   const migrated = again.tenants.filter(({ outcome }) => outcome === "migrated");
-  assertEquals(migrated.map(({ tenant }) => tenant), failing);
+  assertEquals(migrated.map(({ part }) => part), failing);
   const [{ tables } = {}] = await query(
     url,
     "SELECT count(*)::int AS tables FROM pg_class WHERE relname = 'orders' AND relkind = 'r'",

@@ -1,12 +1,7 @@
 import type { Config } from "../config/mod.ts";
 import type { CommandOptions, Finding as Found, MigrationType } from "../migrations/commands.ts";
 import type { QueriedDatabase } from "../migrations/queries.ts";
-import type {
-  ConnectionStatus,
-  FeatureEntry,
-  RunReport,
-  Target,
-} from "../migrations/runner/mod.ts";
+import type { FeatureEntry, RunEvent, RunReport, Target } from "../migrations/runner/mod.ts";
 import type { Runtime } from "../runtime/mod.ts";
 import type { Finding, Places } from "./findings.ts";
 import type { GeneratedFile } from "./generated_file.ts";
@@ -52,7 +47,6 @@ export interface Context {
   readonly program: Program;
   readonly reporter: Reporter | undefined;
   printJson(document: unknown): void;
-  /** Reads the configuration. */
   migrations(more?: Partial<CommandOptions>, type?: MigrationType): Promise<MigrationWork>;
   updateFile(...file: GeneratedFile): Promise<{ readonly stale: boolean; readonly result: string }>;
 }
@@ -69,11 +63,16 @@ export interface MigrationWork extends Disposable {
   tellError(error: Error): void;
   codeOf(errors: readonly Error[]): number | undefined;
   /** Prints the findings of each connection as JSON, and the failures. @returns the exit code of the failures */
-  print(connections: readonly object[]): number | undefined;
+  print(connections: readonly Printed[]): number | undefined;
   /** For {@linkcode Reporter}: what finds is loaded on demand. */
   report(find: (places: Places, module: FindingsModule) => readonly Finding[]): Promise<void>;
   /** Works on the one connection. @throws {UsageError} as `onlyTarget()` */
   inDatabase<T>(work: (database: QueriedDatabase) => Promise<T>): Promise<T>;
+}
+
+/** A connection in the JSON of a command. */
+export interface Printed extends Omit<Found<unknown>, "found"> {
+  readonly [fact: string]: unknown;
 }
 
 type FindingsModule = typeof import("./findings.ts");
@@ -97,10 +96,10 @@ export interface Addition<V = Given> {
   reporter?(options: V): Reporter | undefined;
   migrations?(options: V): Partial<CommandOptions>;
   showRuns?(reports: readonly RunReport[], work: MigrationWork): void;
-  showStatuses?(
-    found: readonly Found<ConnectionStatus | Error>[],
-    work: MigrationWork,
-  ): Promise<void>;
+  /** Prints an event of a run. */
+  tell?(event: RunEvent, screen: Screen): void;
+  /** Prints what the JSON of a command says of connections. */
+  show?(connections: readonly Printed[], context: Context): void;
 }
 
 export function addition<const O extends Options>(

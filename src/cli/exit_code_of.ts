@@ -14,7 +14,11 @@ import { exitCodeOfSignal, FileWriteError, PackageNotFoundError } from "../runti
 import { StopError, UsageError } from "./errors.ts";
 import { EXIT } from "./exit_codes.ts";
 
+/** The worst first. */
 const CODES: readonly (readonly [new (...args: never[]) => Error, number])[] = [
+  [InterruptedError, EXIT.interrupted],
+  [MigrationFailedError, EXIT.failed],
+  [InvalidFilesError, EXIT.invalid],
   [UsageError, EXIT.usage],
   [ConfigError, EXIT.usage],
   [MissingFolderError, EXIT.usage],
@@ -23,11 +27,8 @@ const CODES: readonly (readonly [new (...args: never[]) => Error, number])[] = [
   [FeatureError, EXIT.usage],
   [PackageNotFoundError, EXIT.usage],
   [FileWriteError, EXIT.usage],
-  [InvalidFilesError, EXIT.invalid],
   [LockedError, EXIT.locked],
   [ConnectionError, EXIT.connection],
-  [MigrationFailedError, EXIT.failed],
-  [InterruptedError, EXIT.interrupted],
 ];
 
 export function exitCodeOf(error: Error): number {
@@ -35,8 +36,9 @@ export function exitCodeOf(error: Error): number {
   return CODES.find(([type]) => error instanceof type)?.[1] ?? EXIT.unexpected;
 }
 
-/** The exit code of failed connections: a server that cannot be reached counts least. */
+/** The exit code of failed connections is the worst: a server that cannot be reached counts least. */
 export function exitCodeOfAll(errors: readonly Error[]): number | undefined {
   const codes = errors.map(exitCodeOf);
-  return codes.find((code) => code !== EXIT.connection) ?? codes[0];
+  const worstFirst = [EXIT.unexpected, ...CODES.map(([, code]) => code)];
+  return worstFirst.find((code) => codes.includes(code)) ?? codes[0];
 }

@@ -33,7 +33,7 @@ export interface Finding {
   readonly column?: number;
   /** The text at the place, which stays the same when its line moves. @default the message */
   readonly source?: string;
-  readonly tenant?: string;
+  readonly part?: string;
   /** Sizes of tables, which only the summary shows. */
   readonly measured?: readonly string[];
 }
@@ -58,14 +58,23 @@ export class Places {
 
   file(connection: string, path: string): string {
     const name = this.#nameOf(connection);
-    return join(this.folders[name] ?? join(this.options.sqlPath, name), path);
+    return this.folders[`${connection}/${path}`] ??
+      join(this.folders[name] ?? join(this.options.sqlPath, name), path);
+  }
+
+  at(connection: string, path: string): Pick<Finding, "file" | "part"> {
+    return { file: this.file(connection, path), ...this.part(connection) };
+  }
+
+  part(connection = ""): Pick<Finding, "part"> {
+    return this.#nameOf(connection) === connection ? {} : { part: connection };
   }
 
   connection(name: string): Pick<Finding, "file" | "line"> {
     return this.#declared.get(this.#nameOf(name)) ?? {};
   }
 
-  /** `shop[acme]` is a tenant of `shop`, unless a connection has this name. */
+  /** `shop[acme]` is a part of `shop`, unless a connection has this name. */
   #nameOf(connection: string): string {
     if (this.#declared.has(connection)) return connection;
     const names = [...this.#declared.keys()];
@@ -81,7 +90,7 @@ export function problemFindings(
   return problems.map(({ path, undoes: _, ...problem }) => ({
     rule: problem.severity === "error" ? "invalid-file" : "doubtful-file",
     ...problem,
-    file: places.file(connection, path),
+    ...places.at(connection, path),
   }));
 }
 
@@ -94,7 +103,7 @@ export function noticeFindings(
   return notices.flatMap(({ file, message, problem }) => {
     if (problem) return problemFindings(places, connection, [problem]);
     if (file === undefined) return [];
-    return [{ severity: "notice", rule: "notice", message, file: places.file(connection, file) }];
+    return [{ severity: "notice", rule: "notice", message, ...places.at(connection, file) }];
   });
 }
 
@@ -128,16 +137,13 @@ export function statusFindings(
   found: readonly Found<ConnectionStatus | Error>[],
   isChecked: boolean,
 ): readonly Finding[] {
-  return found.flatMap(({ connection, tenant, found }) => {
-    const own = tenant !== undefined && { tenant: connection };
-    if (found instanceof Error) {
-      return errorFindings(places, found, connection).map((finding) => ({ ...finding, ...own }));
-    }
+  return found.flatMap(({ connection, found }) => {
+    if (found instanceof Error) return errorFindings(places, found, connection);
     return found.files.flatMap(({ state, file }): readonly Finding[] => {
       if (state === "applied") return [];
       const fails = isChecked && state !== "missing" && { severity: "error" as const };
-      const place = { rule: `${state}-file`, file: places.file(connection, file) };
-      return [{ ...STATES[state], ...fails, ...place, ...own }];
+      const place = { rule: `${state}-file`, ...places.at(connection, file) };
+      return [{ ...STATES[state], ...fails, ...place }];
     });
   });
 }
@@ -147,7 +153,8 @@ export type Notice = RunEvent & { readonly type: "notice" };
 /** @param failed the connection, if the error does not name it */
 export function errorFindings(places: Places, error: unknown, failed?: string): readonly Finding[] {
   if (!(error instanceof Error) || exitCodeOf(error) === EXIT.unexpected) {
-    return [{ severity: "error", rule: "unexpected-error", message: String(error) }];
+    const finding = { rule: "unexpected-error", message: String(error), ...places.part(failed) };
+    return [{ severity: "error", ...finding }];
   }
   // On Bun, hidden properties of an error are its place in the program.
   const { connection, file, line, column, source }: ErrorPlace = { ...error };
@@ -167,7 +174,7 @@ export function errorFindings(places: Places, error: unknown, failed?: string): 
     ? places.connection(name)
     : { file: typeof module === "string" ? module : undefined };
   const rule = error.name.replace(/\B[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
-  return [{ severity: "error", rule, message, advice, source, ...place }];
+  return [{ severity: "error", rule, message, advice, source, ...place, ...places.part(name) }];
 }
 
 /** Where an error is, as far as its class knows. */

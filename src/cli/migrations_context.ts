@@ -6,8 +6,10 @@ import {
   loadEngines,
   type MigrationType,
   nothingToDo,
+  partsOf,
   targetsOf,
 } from "../migrations/commands.ts";
+import type { QueriedDatabase } from "../migrations/queries.ts";
 import type { RunEvent, Target } from "../migrations/runner/mod.ts";
 import { quoted } from "../text/mod.ts";
 import type { Context, MigrationWork } from "./command.ts";
@@ -25,10 +27,11 @@ export async function openMigrations(
   type: MigrationType,
   more: Partial<CommandOptions>,
 ): Promise<MigrationWork> {
-  const { runtime, globals, screen, program: { features } } = context;
+  const { runtime, globals, screen, program, program: { features } } = context;
   const { sqlPath, connection } = globals;
-  const [config] = await Promise.all([
+  const [config, additions] = await Promise.all([
     loadConfig({ runtime, directory: globals.config, only: [listKey(type)] }),
+    program.additions(),
     loadEngines(type, features),
   ]);
   const stop = stopOnSignal(runtime, screen);
@@ -39,6 +42,7 @@ export async function openMigrations(
   const onEvent = (event: RunEvent) => {
     stop.onEvent(event);
     report(event);
+    for (const addition of additions) addition.tell?.(event, screen);
     if (event.type === "notice") notices.push(event);
   };
   const own = { config, runtime, features, sqlPath, connection, signal: stop.signal, onEvent };
@@ -59,6 +63,7 @@ export async function openMigrations(
       const all = [...connections, ...failed];
       if (all.length === 0) screen.write(`${nothingToDo(type, config)}\n`);
       for (const { error } of failures) tellError(error);
+      for (const addition of additions) addition.show?.(all, context);
       context.printJson({ connections: all });
       return exitCodeOfAll(failures.map(({ error }) => error));
     },
@@ -73,16 +78,26 @@ export async function openMigrations(
       ];
       await context.reporter.print(context, findings, screen.sections);
     },
-    async inDatabase(work) {
-      const { withDatabase } = await import("../migrations/queries.ts");
-      return await withDatabase(await onlyTarget(type, options), options.signal, work);
-    },
+    inDatabase: (work) => inDatabase(type, options, work),
     [Symbol.dispose]: () => stop[Symbol.dispose](),
   };
 }
 
+async function inDatabase<T>(
+  type: MigrationType,
+  options: CommandOptions,
+  work: (database: QueriedDatabase) => Promise<T>,
+): Promise<T> {
+  const { withDatabase } = await import("../migrations/queries.ts");
+  return await withDatabase(await onlyTarget(type, options), options.signal, work);
+}
+
 async function onlyTarget(type: MigrationType, options: CommandOptions): Promise<Target> {
-  const targets = await targetsOf(type, { ...options, only: undefined });
+  let targets = await targetsOf(type, { ...options, only: undefined });
+  const [target] = targets;
+  if (options.only && target && targets.length === 1) {
+    targets = (await partsOf({ target, files: [] }, options)).map(({ target }) => target);
+  }
   if (targets.length === 1) return targets[0]!;
   const found = quoted(targets.map(({ connection }) => connection), "none is enabled");
   throw new UsageError(`Expected '--connection' to select one connection: ${found}`);

@@ -6,6 +6,7 @@ export {
   type Context,
   type Feature,
   type MigrationWork,
+  type Printed,
   type SchemaPlace,
 } from "./command.ts";
 export { UsageError } from "./errors.ts";

@@ -44,16 +44,6 @@ export function reporter(
       case "finished":
         screen.write(`  ${resultLine(event.result, colors)}\n`);
         break;
-      case "tenant": {
-        const { connection, outcome, results, position, total } = event;
-        const paint = { migrated: colors.green, failed: colors.red }[outcome as string];
-        const files = colors.dim(`(${count(results.length, "file")})`);
-        if (paint) {
-          screen.write(`  ${paint(outcome.padEnd(9))}  ${printable(connection)}  ${files}\n`);
-        }
-        screen.progress(connection, { done: position, total });
-        break;
-      }
       case "notice":
         if (event.problem) tellProblem(screen, event.problem, event.connection);
         else tell(screen, "notice", `${filePlace(event.connection, event.file)}: ${event.message}`);

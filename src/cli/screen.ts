@@ -39,7 +39,6 @@ export function createScreen(
     get logColors(): Colors {
       return colorsFor(runtime, stderr);
     },
-    /** Kept for a reporter only. */
     sections,
     /** @param connection begins the text about a connection */
     write(text: string, connection?: string): void {

@@ -60,6 +60,19 @@ export async function readConfig(
   return { config, values: values as ConfigMap };
 }
 
+/** Reads one more file, whose placeholders the environment fills. @throws {ConfigError} */
+export async function readConfigFile(runtime: Runtime, path: string): Promise<Config> {
+  const { file, text } = await openFile(runtime, path);
+  const layer = await readLayer(file, text);
+  return assemble({
+    root: dirname(path),
+    values: layer.values,
+    variable: runtime.env.get,
+    origin: (key) => originIn(layer, key),
+    written: (key) => layer.written.get(key),
+  });
+}
+
 async function readFiles(options: LoadConfigOptions) {
   const { overrides, runtime = await loadRuntime() } = options;
   const { root, files } = await locate(runtime, options);
@@ -149,7 +162,7 @@ class ConfigFiles {
       throw new ConfigError(`Cannot choose between ${paths.join(" and ")}: keep one of them`);
     }
     if (found[0] === undefined) return undefined;
-    const { file, text } = await this.#open(found[0]);
+    const { file, text } = await openFile(this.runtime, join(this.directory, found[0]));
     return await readLayer(file, text);
   }
 
@@ -157,7 +170,7 @@ class ConfigFiles {
     const layers: Layer[] = [];
     for (const name of this.names) {
       if (/^application(?:-.*)?\.ya?ml$/.test(name)) continue;
-      const { file, text } = await this.#open(name);
+      const { file, text } = await openFile(this.runtime, join(this.directory, name));
       // A file without a module key belongs to another program, and may not be YAML.
       if (!HAS_MODULE_KEY.test(text)) continue;
       const layer = await readLayer(file, text, MODULE_KEYS);
@@ -165,15 +178,14 @@ class ConfigFiles {
     }
     return layers;
   }
+}
 
-  async #open(name: string) {
-    const path = join(this.directory, name);
-    const file = shown(this.runtime, path);
-    const text = await this.runtime.files.readTextFile(path).catch((cause: Error) => {
-      throw new ConfigError(`Cannot read the file: ${cause.message}`, { origin: { file }, cause });
-    });
-    return { file, text };
-  }
+async function openFile(runtime: Runtime, path: string) {
+  const file = shown(runtime, path);
+  const text = await runtime.files.readTextFile(path).catch((cause: Error) => {
+    throw new ConfigError(`Cannot read the file: ${cause.message}`, { origin: { file }, cause });
+  });
+  return { file, text };
 }
 
 const HAS_MODULE_KEY = new RegExp(

@@ -8,8 +8,8 @@ export const MIGRATION_FEATURES: readonly Feature[] = [
   ...RUN_FEATURES,
   { name: "file_schemas", of: "search", moments: () => import("./file_schemas/feature.ts") },
   {
-    name: "tenants",
-    adds: () => import("./tenants/addition.ts"),
+    name: "parts",
+    adds: () => import("./parts/addition.ts"),
     examples: {
       migrate: [["migrate --only acme,globex", "migrate two tenants of 'migrations.each'"]],
     },

@@ -8,6 +8,7 @@ export const RUN_FEATURES: readonly FeatureEntry[] = [
   { name: "rebuilds", of: "sql", moments: () => import("./rebuilds/feature.ts") },
   { name: "schema", of: "sql", moments: () => import("./schema/feature.ts") },
   { name: "tenants", of: "sql", moments: () => import("./tenants/feature.ts") },
+  { name: "fleets", of: "search", moments: () => import("./fleets/feature.ts") },
   { name: "sigv4", of: "search", moments: () => import("./sigv4/feature.ts") },
   { name: "reindex", of: "search", moments: () => import("./reindex/feature.ts") },
   { name: "policy_effects", of: "search", moments: () => import("./policy_effects/feature.ts") },

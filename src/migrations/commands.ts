@@ -4,6 +4,7 @@ import {
   type ConnectionsOptions,
   type Finding,
   type MigrationType,
+  partsOf,
   targetsOf,
 } from "./connections.ts";
 import {
@@ -11,6 +12,7 @@ import {
   type BaselineOptions,
   ConnectionError,
   type ConnectionStatus,
+  partsName,
   type PlannedRun,
   previewRun,
   problemsOf,
@@ -23,7 +25,6 @@ import {
   type Session,
   statusOf,
   type TargetPart,
-  tenantsName,
 } from "./runner/mod.ts";
 
 export * from "./connections.ts";
@@ -75,23 +76,27 @@ export async function planMigrations(
   const findings = await inEach(type, options, (session, { files }) => {
     return previewRun(session, files, options);
   });
-  return mergeTenants(findings);
+  return mergeParts(findings);
 }
 
-/** One finding for all tenants for which it is the same. */
-function mergeTenants<T>(findings: readonly Finding<T>[]): readonly Finding<T>[] {
-  const groups = Map.groupBy(findings, ({ tenant, found }) => tenant && JSON.stringify(found));
+/** One finding for all parts for which it is the same. */
+export function mergeParts<T>(findings: readonly Finding<T>[]): readonly Finding<T>[] {
+  const groups = Map.groupBy(findings, ({ part, found }) => part && JSON.stringify(found));
   return [...groups.values()].flatMap(([first, ...others]) => {
-    if (first!.tenant === undefined || others.length === 0) return [first!, ...others];
-    return { ...first!, connection: tenantsName(first!.connection, others.length) };
+    if (first!.part === undefined || others.length === 0) return [first!, ...others];
+    const parts = [first!, ...others].flatMap(({ part }) => part ?? []);
+    return { ...first!, connection: partsName(first!.connection, others.length), parts };
   });
 }
 
 export async function validateMigrations(type: MigrationType, options: CommandOptions) {
-  return await Promise.all((await connectionsOf(type, options)).map(async ({ target, files }) => {
+  const connections = await connectionsOf(type, options);
+  const parts = await Promise.all(connections.map((one) => partsOf(one, options)));
+  const found = parts.flat().map(async ({ target, files, part }) => {
     const problems = await problemsOf(target, files);
-    return { connection: target.connection, found: { files: files.length, problems } };
-  }));
+    return { connection: target.connection, part, found: { files: files.length, problems } };
+  });
+  return mergeParts(await Promise.all(found));
 }
 
 export async function baselineMigrations(
@@ -149,16 +154,16 @@ export async function inEach<T>(
   });
 }
 
-/** In the order of connections, and of the tenants of those that have some. Failures are findings, or thrown. */
+/** In the order of connections, and of the parts of those that have some. Failures are findings, or thrown. */
 export async function withEach<T>(
   connections: readonly TargetPart[],
   options: CommandOptions,
   work: (session: Session, connection: TargetPart) => Promise<T>,
   areThrown = false,
 ): Promise<readonly Finding<T | Error>[]> {
-  const onError = (error: Error, tenant?: string) => {
+  const onError = (error: Error, part?: string) => {
     if (areThrown) {
-      if (tenant !== undefined) error.message = `${tenant}: ${error.message}`;
+      if (part !== undefined) error.message = `${part}: ${error.message}`;
       throw error;
     }
     options.signal?.throwIfAborted();
@@ -166,14 +171,14 @@ export async function withEach<T>(
   };
   const findings: Finding<T | Error>[] = [];
   const find = async (one: TargetPart) => {
-    const { target, tenant } = one;
+    const { target, part } = one;
     const { connection } = target;
     const inSession = async () => {
       const session = await target.open(options.signal);
       return await work(session, one).finally(() => session.close());
     };
-    const found = await inSession().catch((error) => onError(error, tenant && connection));
-    return { connection, ...(tenant !== undefined && { tenant }), found };
+    const found = await inSession().catch((error) => onError(error, part && connection));
+    return { connection, ...(part !== undefined && { part }), found };
   };
   for (const one of connections) {
     const { connection, features } = one.target;

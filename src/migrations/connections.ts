@@ -58,7 +58,9 @@ export interface ConnectionsOptions extends TargetOptions {
 
 export interface Finding<T> {
   readonly connection: string;
-  readonly tenant?: string | undefined;
+  readonly part?: string | undefined;
+  /** All of those that it is the same for. */
+  readonly parts?: readonly string[];
   readonly found: T;
 }
 
@@ -81,10 +83,20 @@ export async function filesOf(
   return await target.withValues(await filesIn(target, options));
 }
 
+/** Sends nothing. */
+export async function partsOf(
+  connection: TargetPart,
+  options: ConnectionsOptions,
+): Promise<readonly TargetPart[]> {
+  const { target } = connection;
+  const many = await target.features.first((one) => one.many?.(target));
+  return await many?.parts(connection, options) ?? [connection];
+}
+
 /** The files as they are, without what the connection fills into them. */
 export async function filesIn(
   target: Pick<Target, "connection" | "extension" | "folder">,
-  options: ConnectionsOptions,
+  options: Pick<ConnectionsOptions, "runtime" | "sqlPath" | "onEvent">,
 ): Promise<readonly MigrationFile[]> {
   const { connection, extension } = target;
   const { runtime, onEvent } = options;
@@ -102,18 +114,20 @@ export async function folderOf(
   return await folder(resolve(runtime.cwd(), sqlPath));
 }
 
-/** The folders of files by connections, relative to the working directory. @throws {ConfigError} */
+/** The folders of files by connections, and the own files of parts, relative to the working directory. @throws {ConfigError} */
 export async function foldersOf(
   type: MigrationType,
   options: ConnectionsOptions,
 ): Promise<Readonly<Record<string, string>>> {
-  const targets = await targetsOf(type, options);
-  return Object.fromEntries(
-    await Array.fromAsync(targets, async (target) => {
-      const folder = await folderOf(target, options);
-      return [target.connection, relative(options.runtime.cwd(), folder)];
-    }),
-  );
+  const places: [string, string][] = [];
+  for (const target of await targetsOf(type, options)) {
+    places.push([target.connection, await folderOf(target, options)]);
+    for (const { target: { connection }, files } of await partsOf({ target, files: [] }, options)) {
+      for (const { path, location } of files) places.push([`${connection}/${path}`, location]);
+    }
+  }
+  const cwd = options.runtime.cwd();
+  return Object.fromEntries(places.map(([name, place]) => [name, relative(cwd, place)]));
 }
 
 /** Loads what {@linkcode targetsOf} needs, for instance while the configuration is read. */

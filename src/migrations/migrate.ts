@@ -17,7 +17,7 @@ export function migrate(type: MigrationType, options: MigrationOptions) {
     const onEvent = (event: RunEvent) => {
       options.onEvent?.(event);
       const finished = event.type === "finished" ? [event.result] : [];
-      const results = event.type === "tenant" ? event.results : finished;
+      const results = event.type === "part" ? event.results : finished;
       for (const { outcome, connection, file, durationMs } of results) {
         if (!/applied/.test(outcome)) continue;
         log?.(`Migration '${connection}/${file}' ${outcome} (${Math.round(durationMs)} ms)`);

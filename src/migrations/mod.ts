@@ -37,8 +37,9 @@ export { searchMigrationStatus, sqlMigrationStatus } from "../features/monitorin
 export type { AdoptSqlOptions, RecordedFiles, RecordSql } from "../features/programs/programs.ts";
 export { adoptSql, baselineSql, resolveSql } from "../features/programs/programs.ts";
 export type { Migrate, MigrateOptions, MigrateSearchOptions } from "./startup.ts";
-export type { MigrateSqlOptions, MigrateTenantOptions } from "./startup.ts";
-export { migrateSearch, migrateSql, migrateTenant } from "./startup.ts";
+export type { MigrateSqlOptions } from "./startup.ts";
+export { migrateSearch, migrateSql } from "./startup.ts";
+export { migrateTenant, type MigrateTenantOptions } from "../features/tenants/migrate_tenant.ts";
 export type { DatabaseForTestOptions } from "../features/test_databases/test_database.ts";
 export type { TestDatabase } from "../features/test_databases/test_database.ts";
 export { databaseForTest } from "../features/test_databases/test_database.ts";

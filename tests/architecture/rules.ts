@@ -71,7 +71,7 @@ const EXTRA_ENTRIES: Readonly<Record<string, readonly string[]>> = {
   "src/cli/web.ts": [REGISTRY],
   "src/features/openapi/command.ts": ["features/contract"],
   "src/migrations/runner/problems.ts": ["cli"],
-  "src/config/load.ts": ["app", "migrations", "cli", "features/test_databases"],
+  "src/config/load.ts": ["app", "migrations", "cli", "features/test_databases", "features/fleets"],
   "src/config/yaml.ts": ["features/contract", "features/convert"],
   "src/app/files.ts": ["cli", "features/openapi"],
   "src/features/actuator/settings.ts": ["features/scheduling"],

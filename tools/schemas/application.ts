@@ -115,8 +115,10 @@ const CONNECTION: Members = {
   "migrations.placeholders": map(ANY),
 };
 
-const SEARCH: Members = {
-  ...CONNECTION,
+const CLUSTER: Members = {
+  username: text,
+  password: text,
+  connect_timeout: seconds,
   hosts: texts,
   api_key: text,
   bearer_token: text,
@@ -130,12 +132,29 @@ const SEARCH: Members = {
   ca_cert: text,
   client_cert: text,
   client_key: text,
+};
+
+const SEARCH: Members = {
+  ...CONNECTION,
+  ...CLUSTER,
   "migrations.index_changes": words("keep", "reindex"),
   "migrations.write_pause": { type: ["number", "string"] },
   "migrations.requests_per_second": ref("number"),
   "migrations.old_indices": words("keep", "delete"),
   "migrations.reindex_pipeline": text,
   "migrations.policy_changes": words("keep", "apply"),
+  "migrations.each": object({
+    clusters: {
+      type: ["object", "string"],
+      additionalProperties: object(
+        { ...CLUSTER, group: text, placeholders: map(ANY) },
+        { closed: true },
+      ),
+    },
+    parallel: ref("integer"),
+    groups: texts,
+    pause: { type: ["number", "string"] },
+  }, { closed: true }),
 };
 
 const DATASOURCE: Members = {

@@ -4,6 +4,7 @@ const PAGES: Readonly<Record<string, string>> = {
   "search-migrations.md": "search.",
   "sql-migrations.md": "datasource.",
   "tenants.md": "datasource.migrations.each.",
+  "fleets.md": "search.migrations.each.",
 };
 
 /** The entry of the guide for each key of the configuration: a sentence, and its default. */

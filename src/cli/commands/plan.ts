@@ -45,7 +45,7 @@ main: 1 to apply
         }
       }
     }
-    const failed = work.print(findings.map(({ connection, found }) => ({ connection, ...found })));
+    const failed = work.print(findings.map(({ found, ...place }) => ({ ...place, ...found })));
     await work.report((places, { planFindings }) => planFindings(places, findings));
     const isRefused = findings.some(({ found: { steps } }) => {
       return steps.some((step) => step.findings?.some(({ severity }) => severity === "error"));

@@ -21,26 +21,20 @@ $ echo $?
   isReading: true,
   hasFindings: true,
   async run(context, { check = false }) {
-    const { globals: { type }, program, screen } = context;
+    const { globals: { type }, screen } = context;
     using work = await context.migrations();
     const { migrationStatus } = await import("../../migrations/commands.ts");
     const { isAtWork } = await import("../../migrations/runner/mod.ts");
     const findings = await migrationStatus(type, work.options);
-    // One tenant is shown as a connection is.
-    const isTable = findings.filter(({ tenant }) => tenant !== undefined).length > 1;
-    for (const { connection, tenant, found } of findings) {
-      if (isTable && tenant !== undefined) continue;
+    const isTable = findings.filter(({ part }) => part !== undefined).length > 1;
+    for (const { connection, part, found } of findings) {
       if (found instanceof Error) {
         work.tellError(found);
         continue;
       }
+      if (isTable && part !== undefined) continue;
       screen.write(`${connection}: ${summary(found, isAtWork)}\n`, connection);
       for (const file of found.files) screen.write(`  ${statusLine(file, screen.colors)}\n`);
-    }
-    if (isTable) {
-      for (const addition of await program.additions()) {
-        await addition.showStatuses?.(findings, work);
-      }
     }
     work.print(
       findings.map(({ found, ...place }) =>

@@ -28,7 +28,7 @@ logs: 12 files, valid
       }
       if (older.size > 0) tell(screen, "warning", `${connection}: ${numbersOf(older)}`);
     }
-    work.print(findings.map(({ connection, found }) => ({ connection, ...found })));
+    work.print(findings.map(({ found, ...place }) => ({ ...place, ...found })));
     await work.report((places, { problemFindings }) => {
       return findings.flatMap(({ connection, found }) => {
         return problemFindings(places, connection, found.problems);

@@ -65,11 +65,11 @@ async function driftOfClusters(work: MigrationWork): Promise<number> {
   const { colors } = screen;
   const { migrationDrift } = await import("./drift.ts");
   const findings = await migrationDrift("search", { ...options, onFailure });
-  const results = findings.map(({ connection, found }) => {
+  const results = findings.map(({ found, ...place }) => {
     const { drift = [], notices = [] } = Object.groupBy(found, ({ differences }) => {
       return differences.length > 0 ? "drift" : "notices";
     });
-    return { connection, drift, notices };
+    return { ...place, drift, notices };
   });
   for (const { connection, drift, notices } of results) {
     for (const { file, resource, note } of notices) {
@@ -97,7 +97,7 @@ export function driftFindings(
 ): readonly Finding[] {
   return found.flatMap(({ connection, found }) =>
     found.map(({ file, resource, differences, note }): Finding => {
-      const place = { rule: "drift", file: places.file(connection, file) };
+      const place = { rule: "drift", ...places.at(connection, file) };
       if (differences.length === 0) {
         return { severity: "notice", message: `${resource}: ${note}`, ...place };
       }

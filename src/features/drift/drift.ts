@@ -2,6 +2,7 @@ import {
   type Finding,
   inEach,
   type LookOptions,
+  mergeParts,
   type MigrationType,
 } from "../../migrations/commands.ts";
 import {
@@ -30,7 +31,7 @@ export function migrationDrift(
   type: MigrationType,
   options: LookOptions,
 ): Promise<readonly Finding<readonly Drift[]>[]> {
-  return inEach(type, options, (session, { files }) => driftOf(session, files));
+  return inEach(type, options, (session, { files }) => driftOf(session, files)).then(mergeParts);
 }
 
 /**
@@ -64,8 +65,7 @@ export async function driftOf<M extends Migration>(
     const found = note === undefined
       ? await compareResource(reader, resource, wanted, whole)
       : { differences: [], note };
-    const missing = { path: "", wanted, live: undefined };
-    const { differences = [missing], beyond = [] } = found;
+    const { differences = [{ path: "", wanted, live: undefined }], beyond = [] } = found;
     const said = found.note ?? beyondNote(beyond);
     if (differences.length === 0 && said === undefined) continue;
     const drift = { file, resource: resource.key, differences, ...(said && { note: said }) };

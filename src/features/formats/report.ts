@@ -1,5 +1,5 @@
 import type { Finding, Section } from "../../cli/mod.ts";
-import { compareCodePoints, tenantsName } from "../../migrations/runner/mod.ts";
+import { compareCodePoints, partsName } from "../../migrations/runner/mod.ts";
 import { hexDigest } from "../../text/mod.ts";
 
 export type Format = "github" | "gitlab" | "sarif" | "markdown";
@@ -12,11 +12,11 @@ export interface Report {
 
 export const SEVERITIES: readonly Finding["severity"][] = ["error", "warning", "notice"];
 
-/** The worst first, then by place; what several tenants have counts once. */
+/** The worst first, then by place; what several parts have counts once. */
 export function sortFindings(findings: readonly Finding[]): readonly Finding[] {
   const groups = Map.groupBy(
     findings,
-    (finding) => JSON.stringify({ ...finding, measured: undefined, tenant: undefined }),
+    (finding) => JSON.stringify({ ...finding, measured: undefined, part: undefined }),
   );
   return [...groups.values()].map(oneOf).sort((a, b) =>
     SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) ||
@@ -27,14 +27,14 @@ export function sortFindings(findings: readonly Finding[]): readonly Finding[] {
   );
 }
 
-/** The message names tenants, the fingerprint does not depend on them. */
+/** The message names parts, the fingerprint does not depend on them. */
 function oneOf(equal: readonly Finding[]): Finding {
-  const { tenant, ...finding } = equal[0]!;
+  const { part, ...finding } = equal[0]!;
   const measured = [...new Set(equal.flatMap(({ measured = [] }) => measured))];
   const own = { ...finding, ...measured.length > 0 && { measured } };
-  if (tenant === undefined) return own;
+  if (part === undefined) return own;
   const { message, source = message } = finding;
-  return { ...own, message: `${tenantsName(tenant, equal.length - 1)}: ${message}`, source };
+  return { ...own, message: `${partsName(part, equal.length - 1)}: ${message}`, source };
 }
 
 /** A fingerprint is the SHA-256 of the rule, the file, the text at the place, and how many before it have the same. */

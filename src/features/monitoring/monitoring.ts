@@ -2,19 +2,20 @@ import { errorOf } from "../../text/mod.ts";
 import { join } from "../../runtime/path.ts";
 import type { Config } from "../../config/mod.ts";
 import { loadRuntime } from "../../runtime/mod.ts";
-import { migrationStatus } from "../../migrations/commands.ts";
 import {
   type ConnectionsOptions,
+  migrationStatus,
   type MigrationType,
+  partsOf,
   targetsOf,
-} from "../../migrations/connections.ts";
+} from "../../migrations/commands.ts";
 import { EACH } from "../tenants/each.ts";
 import type { FileStatus } from "../../migrations/runner/mod.ts";
-import { RUN_FEATURES } from "../../migrations/startup.ts";
-import type {
-  MigrateOptions,
-  MigrateSearchOptions,
-  MigrateSqlOptions,
+import {
+  type MigrateOptions,
+  type MigrateSearchOptions,
+  type MigrateSqlOptions,
+  RUN_FEATURES,
 } from "../../migrations/startup.ts";
 
 /** Tells how a connection is, as the health indicators of `@irori/irori/actuator` do. */
@@ -70,9 +71,8 @@ export function driftHealth(
 ): ConnectionsHealth {
   return async (config) => {
     const options = await connectionsFrom(config, { sqlPath });
-    const names = (await targetsOf("sql", options))
-      .filter((target) => EACH.of(target) === undefined).map(({ connection }) => connection);
-    return Object.fromEntries(names.map((connection) => {
+    const targets = (await targetsOf("sql", options)).filter((one) => EACH.of(one) === undefined);
+    return Object.fromEntries(targets.map(({ connection }) => {
       const compare = async () => {
         const { schemaDrifts } = await import("../schema/checks.ts");
         const drifts = await schemaDrifts(undefined, { ...options, connection });
@@ -90,6 +90,7 @@ function cached(compare: () => Promise<readonly string[]>, intervalMs: number): 
   let last: Health = { status: "UNKNOWN", details: { error: "The first comparison goes on" } };
   let nextAt = 0;
   const renew = async () => {
+    nextAt = Infinity;
     const checked = new Date().toISOString();
     try {
       const differences = (await compare()).slice(0, MOST_LINES);
@@ -103,10 +104,7 @@ function cached(compare: () => Promise<readonly string[]>, intervalMs: number): 
   };
   return {
     health() {
-      if (performance.now() >= nextAt) {
-        nextAt = Infinity;
-        void renew();
-      }
+      if (performance.now() >= nextAt) void renew();
       return Promise.resolve(last);
     },
   };
@@ -141,8 +139,10 @@ async function connectionsFrom(
 
 function connectionsHealth(type: MigrationType, options: StatusOptions = {}): ConnectionsHealth {
   return async (config) => {
-    const targets = await targetsOf(type, await connectionsFrom(config, options));
-    return Object.fromEntries(targets.map((target) => [target.connection, {
+    const from = await connectionsFrom(config, options);
+    const all = (await targetsOf(type, from)).map((target) => partsOf({ target, files: [] }, from));
+    const parts = (await Promise.all(all)).flat();
+    return Object.fromEntries(parts.map(({ target }) => [target.connection, {
       async health() {
         try {
           const session = await target.open();

@@ -1,6 +1,6 @@
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { field, listOf } from "../../migrations/search/json/json_values.ts";
-import { indexNameProblem } from "../../migrations/search/kinds/name_rules.ts";
+import { indexNameProblem } from "../../migrations/search/kinds/named.ts";
 import { expectAnswer } from "./expect.ts";
 
 const VERSION = /^-[0-9a-f]{8}-(\d+)$/;

@@ -30,7 +30,6 @@ export interface Tick {
 /** The result of a claim: `early` where the clock of the database has not reached the instant. */
 export type Claim = "started" | "taken" | "skipped" | "early";
 
-/** Where ticks are claimed. */
 export interface Ticks {
   /** Milliseconds since 1970 by the clock that decides, as of the last {@linkcode sync} and the time since then. */
   readonly now: number;

@@ -1,5 +1,5 @@
 import { type MigrationFeature, refuseUnknownNames } from "../../migrations/runner/mod.ts";
-import { HOSTS } from "../../migrations/search/offers.ts";
+import { PLACE } from "../../migrations/search/offers.ts";
 import { AWS, awsOf } from "./settings.ts";
 
 /** Signs the requests of connections with `auth: { type: aws }`, for Amazon OpenSearch Service. */
@@ -9,7 +9,7 @@ export const feature: MigrationFeature = {
     search: {
       keys: ["auth"],
       read(section, engine) {
-        const settings = awsOf(section, HOSTS.of(engine) ?? []);
+        const settings = awsOf(section, PLACE.of(engine)!.hosts);
         return { offers: settings ? [AWS.offer(settings)] : [] };
       },
     },

@@ -3,39 +3,27 @@ import {
   type Many,
   type ManyOptions,
   run,
-  type RunEvent,
-  type RunOptions,
-  type RunReport,
   type TargetPart,
 } from "../../migrations/runner/mod.ts";
 import { SQL } from "../../migrations/sql/offers.ts";
+import { partRunner } from "../parts/run_part.ts";
 import { EACH } from "./each.ts";
 import { type Tenants, tenantsOf } from "./tenants.ts";
 
 export const TENANTS: Many = {
+  parts: (connection) => Promise.resolve([connection]),
   /** Applies the shared files, then the others to each tenant, none of which stops another one. */
   async run(connection, options) {
-    const { onEvent, signal } = options;
     return await withParts(connection, options, async ([shared, ...parts], tenants) => {
       const first = shared ? [await run(shared.target, shared.files, options)] : [];
       if (first.some(({ error, stopped }) => error || stopped)) return first;
-      const own = { ...options, onEvent: onceEach(onEvent) };
-      let position = 0;
-      const runPart = async ({ target, files, tenant = "" }: TargetPart): Promise<RunReport> => {
-        const { connection } = target;
-        const { error, ...all }: RunReport = signal?.aborted || tenants.isUnreachable()
-          ? { connection, results: [], requests: 0, stopped: true }
-          : await run(target, files, own);
-        const results = all.results.filter(({ outcome }) => outcome !== "skipped");
-        const isGone = error && await tenants.isGone(tenant).catch(() => false);
-        const done = all.stopped ? "not run" : results.length > 0 ? "migrated" : "unchanged";
-        const outcome = isGone ? "gone" : error ? "failed" : done;
-        if (isGone) onEvent?.({ type: "notice", connection, message: GONE });
-        const place = { position: ++position, total: parts.length };
-        onEvent?.({ type: "tenant", connection, outcome, results, ...place });
-        return { ...all, tenant, results, outcome, ...(error && !isGone && { error }) };
-      };
-      return [...first, ...await inParallel(parts, tenants.atOnce, runPart)];
+      const runPart = partRunner(parts.length, options);
+      const runTenant = (one: TargetPart) =>
+        runPart(one, {
+          isLeftOut: tenants.isUnreachable(),
+          isGone: () => tenants.isGone(one.part ?? ""),
+        });
+      return [...first, ...await inParallel(parts, tenants.atOnce, runTenant)];
     });
   },
   async each(connection, options, work) {
@@ -44,18 +32,6 @@ export const TENANTS: Many = {
     });
   },
 };
-
-const GONE = "The tenant disappeared during the run, which goes on without it";
-
-/** Each notice once: most are about a file, which all tenants have. Files have no events of their own. */
-function onceEach(onEvent: RunOptions["onEvent"]): (event: RunEvent) => void {
-  const told = new Set<string>();
-  return (event) => {
-    const key = event.type === "notice" ? `${event.file}\n${event.message}` : "";
-    if (key !== "" && !told.has(key)) onEvent?.(event);
-    told.add(key);
-  };
-}
 
 /** Calls with the connection for its shared files, if there are any, and with each tenant for the others. */
 async function withParts<T>(
@@ -73,7 +49,7 @@ async function withParts<T>(
       return isShared.has(path) ? "shared" : "others";
     });
     const parts = tenants.list.map(({ name, ...own }) => {
-      return { files: others, target: { ...own.target, folder: target.folder }, tenant: name };
+      return { files: others, target: { ...own.target, folder: target.folder }, part: name };
     });
     return await work([shared && { target, files: shared }, ...parts], tenants);
   } finally {

@@ -1,5 +1,5 @@
 /** TypeScript modules with the types of rows and documents, from the files of a connection. */
-import type { TypeModule } from "../../text/typescript.ts";
+import type { TypeModule } from "../type_modules/module_text.ts";
 import type { CommandOptions } from "../../migrations/commands.ts";
 import { filesIn, filesOf } from "../../migrations/connections.ts";
 import { classifyAll, InvalidFilesError, type Target } from "../../migrations/runner/mod.ts";
@@ -36,8 +36,10 @@ export async function databaseTypes(
 }
 
 export async function clusterTypes(target: Target, options: CommandOptions): Promise<TypeModule> {
-  const files = await filesOf(target, options);
-  const { migrations, problems } = await classifyAll(await target.classifier(), files);
+  const { migrations, problems } = await classifyAll(
+    await target.classifier(),
+    await filesOf(target, options),
+  );
   if (problems.length > 0) throw new InvalidFilesError(problems, target.connection);
   const { documentTypes } = await import("./documents/module.ts");
   return documentTypes(searchMigrations(migrations));

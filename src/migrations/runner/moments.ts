@@ -1,4 +1,5 @@
 import type { Config } from "../../config/mod.ts";
+import type { Runtime } from "../../runtime/mod.ts";
 import type { ForeignFindings } from "./foreign.ts";
 import type { Offering, Offers } from "./keys.ts";
 import type { FileProblem, MigrationResult, Preview, RunOptions, RunReport } from "./results.ts";
@@ -36,9 +37,7 @@ interface Moments {
    * first file: those of severity `error` are applied only when confirmed. Nothing is written.
    */
   dangers(files: CheckedFiles): Promise<readonly FileProblem[]>;
-  /** Around a run of one target. */
   run(target: Target, work: () => Promise<RunReport>): Promise<RunReport>;
-  /** Around one file of a run. */
   file(file: RunFile, work: () => Promise<MigrationResult>): Promise<MigrationResult>;
   /** In place of what applies a file, or around it. @throws {ExecutionError} */
   apply(step: AppliedStep, next: () => Promise<Applied>): Promise<Applied>;
@@ -69,6 +68,8 @@ interface FeatureSettings {
 
 /** The result of a feature that reads a connection, and its offers to the engine. */
 interface Reading extends Offering {
+  /** Whether the connection leads to no server of its own. @default false */
+  readonly hasNoHosts?: boolean;
   /** Whether files change indices that exist. @default false */
   readonly changesIndices?: boolean;
   /** The schema of the history where the configuration names none. */
@@ -81,7 +82,6 @@ export interface TargetSelection {
   readonly config: Config;
   readonly only?: readonly string[] | undefined;
   readonly create?: boolean | undefined;
-  /** By the names of connections. */
   readonly credentials?: Readonly<Record<string, unknown>> | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -89,14 +89,18 @@ export interface TargetSelection {
 export interface TargetPart {
   readonly target: Target;
   readonly files: readonly MigrationFile[];
-  readonly tenant?: string;
+  readonly part?: string;
 }
 
-export type ManyOptions = RunOptions & Pick<TargetSelection, "only" | "create"> & {
+export type ManyOptions = RunOptions & Omit<TargetSelection, "credentials"> & {
+  readonly runtime: Runtime;
+  readonly sqlPath: string;
   readonly waitMs?: number | undefined;
 };
 
 export interface Many {
+  /** The parts as far as no request is needed to know them, else the connection itself. */
+  parts(connection: TargetPart, options: ManyOptions): Promise<readonly TargetPart[]>;
   run(connection: TargetPart, options: ManyOptions): Promise<readonly RunReport[]>;
   each<T>(
     connection: TargetPart,

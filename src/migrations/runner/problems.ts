@@ -17,6 +17,6 @@ export function isDanger({ severity }: FileProblem): boolean {
 }
 
 /** `shop[acme and 2 more]` of `shop[acme]`. */
-export function tenantsName(first: string, others: number): string {
+export function partsName(first: string, others: number): string {
   return others === 0 ? first : first.replace(/\]$/, ` and ${others} more]`);
 }

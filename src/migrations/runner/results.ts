@@ -44,13 +44,13 @@ export interface MigrationResult {
   readonly error?: Error;
 }
 
-export type TenantOutcome = (RunEvent & { readonly type: "tenant" })["outcome"];
+export type PartOutcome = (RunEvent & { readonly type: "part" })["outcome"];
 
 export interface RunReport {
   readonly connection: string;
-  /** The name of a tenant, whose results of unchanged files are left out. */
-  readonly tenant?: string;
-  readonly outcome?: TenantOutcome;
+  /** The tenant of a database, or the cluster of a fleet: results of unchanged files are left out. */
+  readonly part?: string;
+  readonly outcome?: PartOutcome;
   readonly results: readonly MigrationResult[];
   readonly error?: Error;
   readonly stopped: boolean;
@@ -145,11 +145,11 @@ export type RunEvent =
     readonly progress: WorkProgress;
   }
   | {
-    /** A tenant of `migrations.each` is done: one event for all of its files. */
-    readonly type: "tenant";
-    /** Connection and tenant: `shop[acme]`. */
+    /** A part of `migrations.each` is done: one event for all of its files. */
+    readonly type: "part";
+    /** Connection and part: `shop[acme]`. */
     readonly connection: string;
-    /** `gone`: the tenant disappeared during the run. */
+    /** `gone`: the part disappeared during the run. */
     readonly outcome: "unchanged" | "migrated" | "failed" | "not run" | "gone";
     /** Its files, without those that are unchanged. */
     readonly results: readonly MigrationResult[];

@@ -12,7 +12,7 @@ import {
   pemOf,
 } from "../runner/mod.ts";
 import { defined, withoutFinalLineBreak } from "../../text/mod.ts";
-import { HOSTS } from "./offers.ts";
+import { PLACE } from "./offers.ts";
 import type { Placeholders, PlaceholderValue } from "./files/placeholders.ts";
 import type { Host, SearchConnection } from "./types.ts";
 
@@ -37,26 +37,36 @@ export function readSearchConnections(
 ): readonly SearchConnection[] {
   const keys = searchKeys(features);
   return connectionsIn(config, "search", keys, (section) => {
-    const name = connectionName(section);
-    const hosts = hostsOf(section);
     checkKeys(section, "migrations", keysBelow(keys, "migrations"));
-    checkPair(section, "client_cert", "client_key");
-    return defined<SearchConnection>({
-      name,
-      hosts: hosts.map(({ url }) => url),
-      ...features.read("search", section, [HOSTS.offer(hosts)]),
-      authorization: authorizationOf(section, hosts[0]?.credentials),
-      proxy: proxyOf(section),
-      timeoutMs: milliseconds(section, "timeout") ?? TIMEOUT_MS,
-      connectTimeoutMs: milliseconds(section, "connect_timeout") ?? CONNECT_TIMEOUT_MS,
-      verifyTls: section.boolean("ssl_verification", true),
-      caCert: pemOf(section, "ca_cert", "certificate"),
-      clientCert: pemOf(section, "client_cert", "certificate"),
-      clientKey: pemOf(section, "client_key", "key"),
-      migrationsEnabled: section.boolean("migrations.enabled", false),
-      onChange: choiceOf(section, "migrations.on_change", ["fail", "reapply"], "reapply"),
-      placeholders: placeholdersOf(section),
-    });
+    return readConnection(section, features);
+  });
+}
+
+function readConnection(section: Config, features: Features): SearchConnection {
+  const name = connectionName(section);
+  const hosts = hostsOf(section);
+  checkPair(section, "client_cert", "client_key");
+  const at = (other: Config) => readConnection(other, features);
+  const { hasNoHosts, ...read } = features.read("search", section, [PLACE.offer({ hosts, at })]);
+  if (hosts.length === 0 && !hasNoHosts) {
+    const message = "A connection needs at least one host, such as http://localhost:9200";
+    throw section.error("hosts", message);
+  }
+  return defined<SearchConnection>({
+    name,
+    hosts: hosts.map(({ url }) => url),
+    ...read,
+    authorization: authorizationOf(section, hosts[0]?.credentials),
+    proxy: proxyOf(section),
+    timeoutMs: milliseconds(section, "timeout") ?? TIMEOUT_MS,
+    connectTimeoutMs: milliseconds(section, "connect_timeout") ?? CONNECT_TIMEOUT_MS,
+    verifyTls: section.boolean("ssl_verification", true),
+    caCert: pemOf(section, "ca_cert", "certificate"),
+    clientCert: pemOf(section, "client_cert", "certificate"),
+    clientKey: pemOf(section, "client_key", "key"),
+    migrationsEnabled: section.boolean("migrations.enabled", false),
+    onChange: choiceOf(section, "migrations.on_change", ["fail", "reapply"], "reapply"),
+    placeholders: placeholdersOf(section),
   });
 }
 
@@ -100,14 +110,7 @@ function jsonOf(values: Config, name: string, data: ConfigValue): string {
 }
 
 function hostsOf(section: Config): readonly Host[] {
-  const hosts = section.strings("hosts") ?? [];
-  if (hosts.length === 0) {
-    throw section.error(
-      "hosts",
-      "A connection needs at least one host, such as http://localhost:9200",
-    );
-  }
-  return hosts.map((text, index) => {
+  return (section.strings("hosts") ?? []).map((text, index) => {
     const key = `hosts[${index}]`;
     const url = parseUrl(section, key, text);
     if (url.search !== "" || url.hash !== "") {

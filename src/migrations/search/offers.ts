@@ -1,3 +1,4 @@
+import type { Config } from "../../config/mod.ts";
 import { type FeatureKey, featureKey, type Migration, type Offering } from "../runner/mod.ts";
 import type { Cluster } from "./cluster/cluster.ts";
 import type { Host, SearchConnection, SearchEnvironment, SearchMigration } from "./types.ts";
@@ -20,8 +21,13 @@ export function searchSessionOf(holder: Offering) {
   return { cluster, ...search };
 }
 
-/** The hosts of a connection, as features see them that read its settings. */
-export const HOSTS: FeatureKey<readonly Host[]> = featureKey("hosts");
+/** Where a connection leads, as features see it that read its settings. */
+export const PLACE: FeatureKey<SearchPlace> = featureKey("place");
+
+interface SearchPlace {
+  readonly hosts: readonly Host[];
+  readonly at: (section: Config) => SearchConnection;
+}
 
 export function isSearchMigration(migration: Migration): migration is SearchMigration {
   return "request" in migration;

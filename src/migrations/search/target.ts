@@ -11,11 +11,12 @@ export function searchTarget(
   environment: SearchEnvironment,
 ): Target<SearchMigration> {
   const { features } = environment;
+  const { name, recordedAs = name } = connection;
   const offers = [...connection.offers, SEARCH.offer({ connection, environment })];
   return {
     features,
     offers,
-    connection: connection.name,
+    connection: name,
     // A run does not ask which of the two products it is.
     attributes: { "db.system.name": "opensearch" },
     extension: ".json",
@@ -26,7 +27,7 @@ export function searchTarget(
       const options = { ...environment, timeoutMs: connection.timeoutMs };
       const signer = await features.first((one) => one.signer?.(connection, options));
       const cluster = new Cluster(connection, await environment.openClient(connection), signer);
-      const journal = new IndexJournal(cluster, connection.name, environment, signal);
+      const journal = new IndexJournal(cluster, recordedAs, environment, signal);
       let executor: Promise<Executor<SearchMigration>> | undefined;
       return {
         get requests() {

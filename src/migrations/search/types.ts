@@ -5,6 +5,8 @@ import type { Placeholders } from "./files/placeholders.ts";
 
 export interface SearchConnection extends Offering {
   readonly name: string;
+  /** The name in the records of a cluster of a fleet, whose own name is `logs[eu1]`. @default `name` */
+  readonly recordedAs?: string;
   /** URLs without credentials and without a slash at the end, in the order of tries. */
   readonly hosts: readonly string[];
   readonly authorization?: string;

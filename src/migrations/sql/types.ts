@@ -50,7 +50,6 @@ export interface Engine {
   readonly kind: string;
   /** The schemes of its URLs; none where only a connection of the application leads to it. */
   readonly schemes: readonly string[];
-  /** Those that messages do not name. */
   readonly otherSchemes?: readonly string[];
   /** The port of a server; 0 for an embedded one. */
   readonly port: number;
@@ -240,14 +239,12 @@ export interface LockWait {
 }
 
 export interface LockingSession {
-  /** `process 12 of the server`. */
   readonly name: string;
   /** Whether it holds nothing of it, but waits for it too and came before. @default false */
   readonly isQueued?: boolean;
   readonly user?: string;
   /** The name by which the application calls itself, or its location. */
   readonly application?: string;
-  /** `idle in transaction`. */
   readonly state?: string;
   /** How long its transaction has been open, in seconds, and since when (RFC 3339). */
   readonly seconds?: number;

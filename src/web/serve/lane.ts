@@ -1,20 +1,23 @@
 import type { Context, Hono } from "hono";
 import { receive, type Received, type Serving } from "../../http/mod.ts";
 import {
+  type Head,
   isPlainSegment,
+  JSON_FIELDS,
   type Lane,
   LANE_BODY_TYPE,
   type LaneCall,
   type LaneRoute,
+  NO_STORE,
   type Reply,
+  responsesWith,
   type Transport,
 } from "../../runtime/web.ts";
 import { overlap } from "../path/hono_paths.ts";
 import type { Responder } from "../answer/chain.ts";
-import type { FieldSource } from "../types.ts";
+import type { AddedFields, FieldSource } from "../types.ts";
 import { fixRequestId, harmlessId, requestIdOf } from "../bind/request_id.ts";
 import { RouteExchange } from "./exchange.ts";
-import { headsWith } from "./heads.ts";
 import type { LanePlan, PlannedHandler } from "./plan.ts";
 
 export interface LaneHooks {
@@ -296,4 +299,23 @@ function contextsOf(hono: Hono) {
     context.req.routeIndex = matchResult[0].length - 1;
     return context;
   };
+}
+
+/** The heads of JSON: for any client, and for a user, whose answers shared caches must not store. */
+function headsWith(added: AddedFields): { readonly plain: Head; readonly ofUser: Head } {
+  const found = known.get(added) ?? {
+    plain: headOf(JSON_FIELDS, added),
+    ofUser: headOf({ ...JSON_FIELDS, ...NO_STORE }, added),
+  };
+  known.set(added, found);
+  return found;
+}
+
+const known = new WeakMap<AddedFields, ReturnType<typeof headsWith>>();
+
+/** Names are those of the standards, in the same letters everywhere. */
+function headOf(own: Readonly<Record<string, string>>, added: AddedFields): Head {
+  const all = Object.entries({ ...own, ...added }).filter(([, value]) => value !== null);
+  const fields = Object.fromEntries(all) as Readonly<Record<string, string>>;
+  return { make: responsesWith(fields), flat: Object.entries(fields).flat() };
 }

@@ -49,8 +49,8 @@ Deno.test("statusFindings has a file once for all tenants, and nothing that depe
     { file: "4.sql", state: "interrupted", known: "it stopped at statement 2, ci-1 is at work" },
     { file: "5.sql", state: "missing", executedAt: new Date() },
   ] as const;
-  const found = ["acme", "globex"].map((tenant) => ({
-    ...{ connection: `shop[${tenant}]`, tenant, found: { files } },
+  const found = ["acme", "globex"].map((part) => ({
+    ...{ connection: `shop[${part}]`, part, found: { files } },
   }));
   const severities = (isChecked: boolean) =>
     sortFindings(statusFindings(sql, found, isChecked)).map(({ severity, file, rule, message }) => {
@@ -69,8 +69,8 @@ Deno.test("statusFindings has a file once for all tenants, and nothing that depe
 Deno.test("sortFindings names tenants, on which fingerprints do not depend", async () => {
   const files = [{ file: "1.sql", state: "pending" }] as const;
   const status = async (...tenants: readonly string[]) => {
-    const found = tenants.map((tenant) => ({
-      ...{ connection: `shop[${tenant}]`, tenant, found: { files } },
+    const found = tenants.map((part) => ({
+      ...{ connection: `shop[${part}]`, part, found: { files } },
     }));
     const [finding, ...others] = sortFindings(statusFindings(sql, found, false));
     assertEquals(others, []);
@@ -81,7 +81,7 @@ Deno.test("sortFindings names tenants, on which fingerprints do not depend", asy
   assertEquals(one[0], "shop[acme]: The file is not applied yet");
   assertEquals(all[0], "shop[acme and 2 more]: The file is not applied yet");
   assertEquals(one[1], all[1]);
-  const refused = { ...{ connection: "shop[acme]", tenant: "acme" }, found: new Error("No") };
+  const refused = { ...{ connection: "shop[acme]", part: "acme" }, found: new Error("No") };
   const [{ message } = {}] = sortFindings(statusFindings(sql, [refused], false));
   assertEquals(message, "shop[acme]: Error: No");
 });

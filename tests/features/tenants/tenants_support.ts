@@ -80,8 +80,8 @@ export async function project(
 
 /** `acme migrated`, and `shop applied` of the shared files. */
 export function outcomesOf(reports: readonly RunReport[]): string[] {
-  return reports.map(({ connection, tenant, outcome, error }) =>
-    tenant === undefined ? `${connection} ${error ? "failed" : "done"}` : `${tenant} ${outcome}`
+  return reports.map(({ connection, part, outcome, error }) =>
+    part === undefined ? `${connection} ${error ? "failed" : "done"}` : `${part} ${outcome}`
   );
 }
 

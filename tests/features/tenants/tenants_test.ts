@@ -316,7 +316,7 @@ pgTest("that are not begun when a run is stopped are not run", async (datasource
   const stop = new AbortController();
   const reports = await shop.migrate({
     signal: stop.signal,
-    onEvent: (event) => event.type === "tenant" && stop.abort(),
+    onEvent: (event) => event.type === "part" && stop.abort(),
   });
   assertEquals(outcomesOf(reports), ["a migrated", "b not run", "c not run"]);
   assertEquals(reports.map(({ stopped }) => stopped), [false, true, true]);
@@ -344,7 +344,7 @@ pgTest("are shown in one table, and selected by --only", async (datasource) => {
   ]);
   const json = JSON.parse((await shop.command("status", "--json", "--only", "a")).stdout);
   assertEquals(json.connections[0].connection, "shop[a]");
-  assertEquals(json.connections[0].tenant, "a");
+  assertEquals(json.connections[0].part, "a");
   const plan = await shop.command("plan");
   assertStringIncludes(plan.stdout, "shop[a]: 3 to apply\n  1.sql");
   const none = await shop.command("migrate", "--only", "");
@@ -376,7 +376,7 @@ pgTest("are settled one by one", async (datasource) => {
     { until: "1.sql" },
     await shop.options({ only: ["b"] }),
   );
-  assertEquals(recorded, [{ connection: "shop[b]", tenant: "b", found: ["1.sql"] }]);
+  assertEquals(recorded, [{ connection: "shop[b]", part: "b", found: ["1.sql"] }]);
   assertEquals(outcomesOf(await shop.migrate()), ["a failed", "b migrated"]);
   const [a] = await shop.migrate();
   assert(a?.error instanceof InterruptedError);
@@ -389,7 +389,7 @@ pgTest("are settled one by one", async (datasource) => {
   assertEquals(settled.map(({ connection }) => connection), ["shop[a]"]);
   const found = await migrationStatus("sql", await shop.options());
   assertEquals(
-    found.map(({ tenant, found }) => [tenant, (found as { files: unknown[] }).files.length]),
+    found.map(({ part, found }) => [part, (found as { files: unknown[] }).files.length]),
     [
       ["a", 2],
       ["b", 2],

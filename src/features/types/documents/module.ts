@@ -1,14 +1,11 @@
 /** TypeScript types of the documents of a cluster; loaded only by the command that writes them. */
+import { each, literals, propertyName, union } from "../../../text/typescript.ts";
 import {
   docComment,
-  each,
-  literals,
   moduleOf,
-  propertyName,
   type TypeModule,
   TypeNames,
-  union,
-} from "../../../text/typescript.ts";
+} from "../../type_modules/module_text.ts";
 import {
   type Json,
   listOf,
@@ -20,8 +17,7 @@ import { type DocumentMapping, documentMappings } from "./mappings.ts";
 
 export function documentTypes(migrations: readonly SearchMigration[]): TypeModule {
   const names = new TypeNames(RESERVED);
-  const mappings = documentMappings(migrations);
-  const types = mappings.map((one) => {
+  const types = documentMappings(migrations).map((one) => {
     const { name, noun, path, unknown } = one;
     const missing = unknown.length === 0
       ? ""

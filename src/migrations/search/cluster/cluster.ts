@@ -45,6 +45,7 @@ export type Asking = Pick<Cluster, "ask">;
  * good one is remembered; a request that may have been received is sent again only when that does no harm.
  */
 export class Cluster {
+  readonly name: string;
   readonly #connection: SearchConnection;
   readonly #client: HttpClient;
   readonly #signer: Signer | undefined;
@@ -54,6 +55,7 @@ export class Cluster {
   #host = 0;
 
   constructor(connection: SearchConnection, client: HttpClient, signer?: Signer) {
+    this.name = connection.name;
     this.#connection = connection;
     this.#client = client;
     this.#signer = signer;
@@ -240,7 +242,7 @@ export class Cluster {
     mayHaveArrived: boolean,
     options?: ConstructorParameters<typeof ConnectionError>[2],
   ): TransportError {
-    return new TransportError(this.#connection.name, this.redact(message), mayHaveArrived, options);
+    return new TransportError(this.name, this.redact(message), mayHaveArrived, options);
   }
 }
 

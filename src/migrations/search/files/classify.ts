@@ -1,8 +1,7 @@
 import { printable } from "../../../text/mod.ts";
 import type { LoadedFile } from "../../runner/mod.ts";
 import { member, objectText } from "../json/json.ts";
-import { LIFECYCLES } from "../kinds/named.ts";
-import { indexNameProblem, templateNameProblem } from "../kinds/name_rules.ts";
+import { indexNameProblem, LIFECYCLES, templateNameProblem } from "../kinds/named.ts";
 import { POLICIES } from "../kinds/policies.ts";
 import type { MemberKind } from "../kinds/types.ts";
 import type { Classified, SearchMigration } from "../types.ts";

@@ -35,7 +35,7 @@ export interface Stored {
 
 /** Reads and writes the documents of the runner. Ids are sent in bodies, never in URLs. */
 export class Documents {
-  constructor(private readonly cluster: Cluster, private readonly connection: string) {}
+  constructor(readonly cluster: Cluster, private readonly connection: string) {}
 
   /** Reads the lock and these documents in real time, a thousand with each request. */
   async read(ids: readonly string[], signal?: AbortSignal): Promise<Stored> {
@@ -200,7 +200,7 @@ export class Documents {
   }
 
   #damaged(index: string, damage: string): HistoryError {
-    return new HistoryError(this.connection, describeDamage(index, damage));
+    return new HistoryError(this.cluster.name, describeDamage(index, damage));
   }
 
   /** A block of an index, for example for lack of disk space, is not a missing right. */
@@ -208,12 +208,12 @@ export class Documents {
     const isRight = answer.status === 403 && !isBlocked(answer);
     const hint = isRight ? `; the user needs the right 'write' on '${index}'` : "";
     const { message } = this.#failed("write a record", answer, describeFailure(answer) + hint);
-    return new ConnectionError(this.connection, message, { refused: true });
+    return new ConnectionError(this.cluster.name, message, { refused: true });
   }
 
   #failed(action: string, answer: Answer, reason = describeFailure(answer)): ConnectionError {
     const message = `Cannot ${action} on ${answer.host}: ${reason}`;
-    return new ConnectionError(this.connection, this.cluster.redact(message));
+    return new ConnectionError(this.cluster.name, this.cluster.redact(message));
   }
 }
 

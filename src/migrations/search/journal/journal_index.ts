@@ -209,7 +209,7 @@ export class IndexJournal implements Journal {
         ? "another client has deleted"
         : `${found.source.executed_by} has written`;
       const message = `The record of '${source.migration_path}' was changed meanwhile: ${who} it`;
-      throw new LockedError(this.connection, message);
+      throw new LockedError(this.#documents.cluster.name, message);
     }
     this.#records.set(id, found);
   }

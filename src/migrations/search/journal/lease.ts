@@ -181,12 +181,12 @@ export class Lease {
       : `Another run holds the lock of '${this.connection}': ${owner}, ` +
         `until ${lock.source.lease_expires_at}`;
     const message = `${what}; gave up after ${Math.round(waitedMs / 1000)} s`;
-    return new LockedError(this.connection, message, owner);
+    return new LockedError(this.documents.cluster.name, message, owner);
   }
 
   #lost(): LockedError {
     const message = "The lock was lost to another run: stopped before the next request";
-    return new LockedError(this.connection, message);
+    return new LockedError(this.documents.cluster.name, message);
   }
 }
 

@@ -10,7 +10,6 @@ import {
   valueOf,
 } from "../json/json_values.ts";
 import { flatNames } from "./indices.ts";
-import { indexNameProblem } from "./name_rules.ts";
 import { withQuantities } from "./quantities.ts";
 import type { Kind, KindFile } from "./types.ts";
 
@@ -177,4 +176,24 @@ function settingsForm(body: unknown): unknown {
     // `null` removes all settings that match a pattern, and is not stored.
     (group) => withQuantities(omit(flatNames(objectOf(group)), (_, name) => name.includes("*"))),
   );
+}
+
+export function indexNameProblem(name: string): string | undefined {
+  if (name === "" || name === "." || name === "..") return `'${name}' is not a valid index name`;
+  if (/^%3c/i.test(name)) {
+    return `The name '${name}' is encoded date math: write a request with it as 'path'`;
+  }
+  if (/^[-_+]/.test(name)) return `The index name '${name}' starts with '${name[0]}'`;
+  const [bad] = /[\\/*?"<>| ,#:]/.exec(name) ?? [];
+  if (bad !== undefined) return `The index name '${name}' has the character '${bad}'`;
+  const bytes = new TextEncoder().encode(name).length;
+  if (bytes > 255) return `The index name has ${bytes} bytes; 255 are allowed`;
+}
+
+export function templateNameProblem(name: string): string | undefined {
+  if (name === "") return "The file name contains no name for the template";
+  if (name !== name.toLowerCase()) return `The template name '${name}' must be lower case`;
+  if (name.startsWith("_")) return `The template name '${name}' starts with '_'`;
+  const [bad] = /[ ,#*]/.exec(name) ?? [];
+  if (bad !== undefined) return `The template name '${name}' has the character '${bad}'`;
 }

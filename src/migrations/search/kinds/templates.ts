@@ -1,7 +1,6 @@
 import { field, isEmpty, listOf, mapValues, objectOf, omit } from "../json/json_values.ts";
-import { isManaged, kindAt, withoutDates } from "./named.ts";
+import { isManaged, kindAt, templateNameProblem, withoutDates } from "./named.ts";
 import { integerOf } from "./quantities.ts";
-import { templateNameProblem } from "./name_rules.ts";
 import { definitionForm } from "./indices.ts";
 import type { IndexClaim, Kind } from "./types.ts";
 

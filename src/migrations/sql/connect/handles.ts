@@ -53,7 +53,6 @@ function reasonAgainst(has: Handle["has"], isFunction: boolean): string {
   return `Expected ${serversFirst.flatMap(({ handles }) => handles || []).join(", ")}`;
 }
 
-/** Where a pool leads, and as whom. */
 function poolAddress(options: PoolOptions): AddressDetails {
   const { host, hostname, socketPath, port, database = "", connectionString } = options;
   if (connectionString !== undefined) {

@@ -8,7 +8,6 @@ export class Secret {
     this.#value = value;
   }
 
-  /** The text, for the driver alone. */
   reveal(): string {
     return this.#value;
   }

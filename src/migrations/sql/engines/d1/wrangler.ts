@@ -10,15 +10,12 @@ const FILES = ["wrangler.json", "wrangler.jsonc", "wrangler.toml"];
 
 /** A D1 database, as wrangler's configuration describes it. */
 export interface WranglerDatabase {
-  /** The file that says it. */
   readonly file: string;
-  /** Its name, or that of its binding. */
   readonly name: string;
   readonly id?: string;
   /** By which the local database is known. */
   readonly localId: string;
   readonly account?: string;
-  /** The folder of its migrations. */
   readonly folder: string;
   /** This folder and the pattern of the files in it that wrangler applies, both from its configuration on. */
   readonly migrations: { readonly dir: string; readonly pattern: string };

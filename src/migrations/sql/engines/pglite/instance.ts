@@ -51,7 +51,6 @@ export async function openInstance(
 
 interface Instance extends DumpedPglite, Pick<Pglite, "execProtocol" | "close"> {}
 
-/** In the thread. */
 function instance(dump: typeof dumped, load: typeof importDriver) {
   const loaded: Record<string, unknown> = {};
   let pglite: Instance;

@@ -1,7 +1,8 @@
 import { parse } from "@babel/parser";
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { docComment, moduleOf, propertyName, TypeNames } from "../../src/text/typescript.ts";
+import { docComment, moduleOf, TypeNames } from "../../../src/features/type_modules/module_text.ts";
+import { propertyName } from "../../../src/text/typescript.ts";
 
 const TEXT = fc.oneof(
   fc.string(),

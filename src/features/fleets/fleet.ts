@@ -1,0 +1,53 @@
+import type { Config } from "../../config/mod.ts";
+import {
+  checkKeys,
+  type FeatureKey,
+  featureKey,
+  type Offering,
+} from "../../migrations/runner/mod.ts";
+import { PLACE } from "../../migrations/search/offers.ts";
+import type { SearchConnection } from "../../migrations/search/types.ts";
+
+/** `migrations.each` of a search connection. Clusters are read when they are needed, so that others need no secrets. */
+export interface Fleet {
+  readonly section: Config;
+  readonly parallel: number;
+  readonly groups: readonly string[];
+  readonly pause: "none" | "confirm" | { readonly seconds: number };
+  readonly at: (section: Config) => SearchConnection;
+}
+
+export const FLEET: FeatureKey<Fleet> = featureKey("fleet");
+
+export const EACH = "migrations.each";
+export const CLUSTERS = `${EACH}.clusters`;
+
+/** @throws {ConfigError} */
+export function readFleet(section: Config, engine: Offering): Fleet | undefined {
+  const { hosts, at } = PLACE.of(engine)!;
+  if (section.get(EACH) == null) return undefined;
+  checkKeys(section, EACH, ["clusters", "parallel", "groups", "pause"]);
+  if (hosts.length > 0) {
+    const message = "Expected no hosts beside 'migrations.each', whose clusters have their own";
+    throw section.error("hosts", message);
+  }
+  const parallel = section.number(`${EACH}.parallel`, 4);
+  if (!Number.isInteger(parallel) || parallel < 1) {
+    const message = `Expected a whole number from 1, found '${parallel}'`;
+    throw section.error(`${EACH}.parallel`, message);
+  }
+  const groups = section.strings(`${EACH}.groups`) ?? [];
+  return { section, at, parallel, groups, pause: pauseOf(section) };
+}
+
+function pauseOf(section: Config): Fleet["pause"] {
+  const key = `${EACH}.pause`;
+  const value = section.get(key) ?? undefined;
+  if (value === undefined) return "none";
+  if (value === "confirm") return value;
+  const seconds = Number(value);
+  if (value !== "" && seconds >= 0 && seconds <= MAX_SECONDS) return { seconds };
+  throw section.error(key, "Expected seconds, or 'confirm'");
+}
+
+const MAX_SECONDS = 2_000_000;

@@ -1,0 +1,162 @@
+import { isAtWork } from "../../migrations/runner/attempts.ts";
+import { compareCodePoints } from "../../migrations/runner/order.ts";
+import type { JournalState, PartOutcome } from "../../migrations/runner/mod.ts";
+import {
+  addition,
+  type Colors,
+  type Context,
+  count,
+  grouped,
+  type Printed,
+  tell,
+  text,
+  UsageError,
+} from "../../cli/mod.ts";
+import { printable } from "../../text/mod.ts";
+import { matrixOf, numbered, type PartRow, tableOf } from "./table.ts";
+
+export const added = addition({
+  options: {
+    only: text("names", "only these tenants or clusters of 'migrations.each', separated by commas"),
+  },
+  globalAfter: "connection",
+  migrations({ only: names }) {
+    const only = names?.split(",").map((name) => name.trim()).filter((name) => name !== "");
+    if (only?.length !== 0) return only ? { only } : {};
+    throw new UsageError("Expected names of tenants or clusters after '--only', found none");
+  },
+  /** The first failures in full, and for each connection how many parts have which outcome. */
+  showRuns(reports, work) {
+    const { screen } = work.context;
+    const { colors } = screen;
+    const parts = reports.filter(({ part }) => part !== undefined);
+    const errors = parts.flatMap(({ error }) => error ?? []);
+    for (const error of errors.slice(0, SHOWN)) work.tellError(error);
+    const more = errors.length - SHOWN;
+    if (more > 0) tell(screen, "error", `${more} more: '--json' has all of them`);
+    for (const [connection, own] of Map.groupBy(parts, connectionOf)) {
+      const outcomes = Map.groupBy(own, ({ outcome }) => outcome);
+      const facts = OUTCOMES.filter((outcome) => outcomes.has(outcome))
+        .map((outcome) => `${grouped(outcomes.get(outcome)!.length)} ${outcome}`);
+      const failed = (outcomes.get("failed") ?? []).map(({ part = "" }) => printable(part));
+      const names = [...failed.slice(0, SHOWN), ...failed.length > SHOWN ? ["…"] : []].join(", ");
+      const isDone = failed.length === 0 && !outcomes.has("not run");
+      const end = isDone ? colors.green("up to date") : colors.red("not up to date");
+      const what = `${count(own.length, wordOf(work.context))}: ${facts.join(", ")}`;
+      screen.write(`${connection}: ${end}, ${what}${names && `: ${names}`}\n`);
+      if (isDone || own.length === 1 || wordOf(work.context) === "tenant") continue;
+      const rows = own.map(({ part = "", outcome = "failed", error, results }): PartRow => ({
+        ...{ name: printable(part), cells: [], state: outcome },
+        files: error && results.length === 0
+          ? undefined
+          : new Map(results.map(({ file, outcome }) => [file, outcome])),
+      }));
+      show(work.context, [], rows);
+    }
+  },
+  tell(event, screen) {
+    if (event.type !== "part") return;
+    const { connection, outcome, results, position, total } = event;
+    const { colors } = screen;
+    const paint = { migrated: colors.green, failed: colors.red }[outcome as string];
+    const files = colors.dim(`(${count(results.length, "file")})`);
+    if (paint) screen.write(`  ${paint(outcome.padEnd(9))}  ${printable(connection)}  ${files}\n`);
+    screen.progress(connection, { done: position, total });
+  },
+  show(connections, context) {
+    const { screen, command = "" } = context;
+    const shown = SHOWN_BY[command];
+    if (shown === undefined || command !== "status" && wordOf(context) === "tenant") return;
+    const parts = connections.flatMap((facts): readonly Part[] => {
+      const named = facts.error === undefined ? undefined : /\[(.+)\]$/.exec(facts.connection)?.[1];
+      const { part = named, parts = part === undefined ? [] : [part] } = facts;
+      const connection = connectionOf({ ...facts, part });
+      return parts.map((name) => ({ name, connection, facts }));
+    });
+    if (parts.length < 2) return;
+    for (const [connection, own] of Map.groupBy(parts, ({ connection }) => connection)) {
+      const rows = own.map((one) => partRowOf(one, shown, screen.colors));
+      screen.write(`${connection}: ${count(own.length, wordOf(context))}\n`, connection);
+      show(context, Object.keys(shown.columns), rows);
+    }
+  },
+});
+
+const SHOWN = 10;
+const OUTCOMES: readonly PartOutcome[] = ["unchanged", "migrated", "gone", "not run", "failed"];
+
+interface Part {
+  readonly name: string;
+  readonly connection: string;
+  readonly facts: Printed;
+}
+
+interface Shown {
+  /** The member with the files, and their state if they do not say it. */
+  readonly list: string;
+  readonly state?: string;
+  readonly columns: Readonly<Record<string, readonly string[]>>;
+  readonly best: string;
+}
+
+const SHOWN_BY: Readonly<Record<string, Shown>> = {
+  status: {
+    list: "files",
+    columns: { applied: ["applied"], pending: ["pending", "changed"], failed: ["interrupted"] },
+    best: "up to date",
+  },
+  plan: {
+    ...{ list: "steps", state: "pending", columns: { pending: ["pending"] } },
+    best: "up to date",
+  },
+  drift: {
+    ...{ list: "drift", state: "differs", columns: { differs: ["differs"] } },
+    best: "no drift",
+  },
+};
+
+function wordOf({ globals }: Context): "cluster" | "tenant" {
+  return globals.type === "search" ? "cluster" : "tenant";
+}
+
+/** `shop` of `shop[acme]` and of `shop[acme and 2 more]`. */
+function connectionOf(
+  { connection, part = "" }: { readonly connection: string; readonly part?: string | undefined },
+): string {
+  return connection.slice(0, connection.lastIndexOf(`[${part}`));
+}
+
+/** Clusters have the same numbers in all commands; tenants are too many for a matrix. */
+function show(context: Context, columns: readonly string[], rows: readonly PartRow[]): void {
+  const { screen, command } = context;
+  const word = wordOf(context);
+  const isFleet = word === "cluster";
+  const shown = isFleet ? rows.toSorted((a, b) => compareCodePoints(a.name, b.name)) : rows;
+  const lines = isFleet
+    ? [...tableOf(word, columns, numbered(shown)), ...matrixOf(shown, command === "status")]
+    : tableOf(word, columns, shown);
+  for (const line of lines) screen.write(`${line}\n`);
+}
+
+function partRowOf({ name, facts }: Part, shown: Shown, { red, yellow, green }: Colors): PartRow {
+  const { error, part = name, lockedBy, [shown.list]: list } = facts;
+  const groups = Object.values(shown.columns);
+  if (error) return { name: printable(name), cells: groups.map(() => "-"), state: red("unknown") };
+  const stated = (list as readonly { readonly file: string; readonly state: string }[])
+    .map(({ file, state }) => ({ file, state: shown.state ?? state }));
+  const has = (wanted: string) => stated.some(({ state }) => state === wanted);
+  const worst = ["interrupted", "changed", "differs"].find(has);
+  const state = isAtWork(lockedBy as JournalState["lockedBy"])
+    ? yellow("another run is at work")
+    : worst
+    ? red(worst)
+    : has("pending")
+    ? yellow("pending")
+    : green(shown.best);
+  return {
+    name: printable(name),
+    cells: groups.map((states) => stated.filter(({ state }) => states.includes(state)).length),
+    state: part === name || stated.length === 0 ? state : `${state}, as ${printable(part)}`,
+    files: new Map(stated.map(({ file, state }) => [file, state])),
+  };
+}

@@ -1,0 +1,85 @@
+import { compareCodePoints } from "../../migrations/runner/order.ts";
+import { printable } from "../../text/mod.ts";
+
+export interface PartRow {
+  readonly name: string;
+  readonly cells: readonly (number | "-")[];
+  readonly state: string;
+  /** The state of each file by its path; none of a part that failed before its files were known. */
+  readonly files?: ReadonlyMap<string, string> | undefined;
+}
+
+export function tableOf(
+  word: string,
+  columns: readonly string[],
+  rows: readonly PartRow[],
+): readonly string[] {
+  const width = Math.max(word.length, ...rows.map(({ name }) => name.length));
+  const line = ({ name, cells, state }: Omit<PartRow, "cells"> & { cells: readonly unknown[] }) =>
+    ["", name.padEnd(width), ...cells.map((cell) => `${cell}`.padStart(7)), state].join("  ");
+  return [{ name: word, cells: columns, state: "state" }, ...rows].map(line);
+}
+
+export function numbered(rows: readonly PartRow[]): readonly PartRow[] {
+  const width = `${rows.length}`.length;
+  return rows.map((row, index) => ({
+    ...row,
+    name: `${`${index + 1}`.padStart(width)} ${row.name}`,
+  }));
+}
+
+const MARKS: Readonly<Record<string, string>> = {
+  applied: "a",
+  reapplied: "r",
+  pending: "P",
+  changed: "C",
+  interrupted: "I",
+  missing: "M",
+  differs: "D",
+  failed: "F",
+  "not run": "N",
+};
+const NONE = ".";
+const UNKNOWN = "?";
+const NAMED = 5;
+
+/** @param isWhole whether the rows have all files, so that a file that is missing is of other parts */
+export function matrixOf(rows: readonly PartRow[], isWhole: boolean): readonly string[] {
+  const known = rows.flatMap(({ files }) => files ?? []);
+  const paths = [...new Set(known.flatMap((files) => [...files.keys()]))].sort(compareCodePoints);
+  const same = (path: string) => {
+    const states = new Set(known.map((files) => files.get(path)));
+    if (isWhole) states.delete(undefined);
+    return states.size === 1 ? [...states][0] : undefined;
+  };
+  const { undefined: differing = [], ...groups } = Object.groupBy(
+    paths,
+    (path) => `${same(path)}`,
+  );
+  const lines = Object.entries(groups).map(([state, of = []]) => {
+    const names = state === "applied" || of.length > NAMED ? "" : `: ${of.map(path).join(", ")}`;
+    return `  the same everywhere, ${state}: ${of.length}${names}`;
+  });
+  if (differing.length === 0) return lines;
+  const marks = (path: string) =>
+    rows.map(({ files }) => files ? MARKS[files.get(path) ?? ""] ?? NONE : UNKNOWN).join("");
+  const grid = differing.map((file) => `  ${marks(file)}  ${path(file)}`);
+  const digits = (place: number) =>
+    rows.map((_, index) => {
+      const number = `${index + 1}`.at(-1 - place) ?? " ";
+      return place === 0 || index % 10 === 9 ? number : " ";
+    }).join("");
+  const used = new Set(differing.map(marks).join(""));
+  const legend = [
+    ...Object.entries(MARKS),
+    [isWhole ? "not its file" : "nothing to do", NONE],
+    ["unknown", UNKNOWN],
+  ]
+    .flatMap(([state, mark = ""]) => used.has(mark) ? `${mark} ${state}` : []).join(", ");
+  const head = rows.length > 9 ? [`  ${digits(1)}`] : [];
+  return [...lines, ...head, `  ${digits(0)}  ${legend}`, ...grid];
+}
+
+function path(file: string): string {
+  return printable(file);
+}
