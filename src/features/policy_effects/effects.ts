@@ -16,13 +16,13 @@ import type { SearchMigration } from "../../migrations/search/types.ts";
 import { errorOf, printable } from "../../text/mod.ts";
 import { POLICY_CHANGES } from "./settings.ts";
 import type { ConfirmedDeletions } from "./managed.ts";
-import { policyDangers, policyPreview } from "./prediction_notes.ts";
-import { reachIndices } from "./reach.ts";
+import { policyDangers, policyPreview, predictionsOf } from "./prediction_notes.ts";
+import { type Reach, type Reached, reachIndices } from "./reach.ts";
 
 /** The user confirms effects before the first file, so each session keeps them until its files are applied. */
 const CONFIRMED = new WeakMap<Cluster, ConfirmedDeletions>();
 
-function sessionOf(holder: Offering) {
+export function sessionOf(holder: Offering) {
   const { cluster, connection: { name } } = searchSessionOf(holder);
   return { cluster, name, changes: POLICY_CHANGES.of(holder) ?? "keep" };
 }
@@ -30,11 +30,13 @@ function sessionOf(holder: Offering) {
 export async function dangersOf(
   files: CheckedFiles,
   policies: readonly SearchMigration[],
+  which = "that it manages",
+  find = predictionsOf,
 ): Promise<readonly FileProblem[]> {
   const { cluster, name } = sessionOf(files);
-  const confirmed: ConfirmedDeletions | undefined = files.purpose === "run" ? new Map() : undefined;
+  const confirmed = files.purpose === "run" ? CONFIRMED.get(cluster) ?? new Map() : undefined;
   if (confirmed) CONFIRMED.set(cluster, confirmed);
-  const dangers = await policyDangers(cluster, name, policies, confirmed);
+  const dangers = await policyDangers(cluster, name, policies, confirmed, which, find);
   // Answers of a cluster may contain anything.
   return dangers.map((danger) => {
     return { ...danger, message: cluster.redact(printable(danger.message)) };
@@ -54,21 +56,34 @@ export async function previewOf(
 
 export async function reachedBy(
   step: AppliedStep,
-  { request, file: { path } }: SearchMigration,
+  migration: SearchMigration,
   written: Applied,
 ): Promise<Applied> {
-  const { cluster, name, changes } = sessionOf(step);
-  const { entry: { applied, attempt }, ensureHeld } = step.work;
-  const { version, change, note } = written;
+  const { changes } = sessionOf(step);
+  const { entry: { applied, attempt } } = step.work;
+  const { version, change } = written;
   if (version === undefined) return written;
   if (changes === "keep") {
     const isNew = change === "created" && applied?.version === undefined;
     if (isNew || (change === "same" && !mayHaveRun(attempt))) return written;
   }
-  const known = "the policy is written, and may not have reached the indices that it manages";
+  return await withReached(step, migration, written, reachIndices);
+}
+
+/** The outcome of a policy that is written, after work on its indices. @throws {ExecutionError} */
+export async function withReached(
+  step: AppliedStep,
+  { request, file: { path } }: SearchMigration,
+  { version, note }: Pick<Applied, "version" | "note">,
+  work: (reach: Reach) => Promise<Reached>,
+  which = "that it manages",
+): Promise<Applied> {
+  const { cluster, name, changes } = sessionOf(step);
+  const { ensureHeld } = step.work;
+  const known = `the policy is written, and may not have reached the indices ${which}`;
   const confirmed = CONFIRMED.get(cluster)?.get(path);
-  const reach = { cluster, request, version, changes, confirmed, ensureHeld };
-  const reached = await reachIndices(reach).catch((error) => {
+  const reach = { cluster, request, version: version!, changes, confirmed, ensureHeld };
+  const reached = await work(reach).catch((error) => {
     throw new ExecutionError(errorOf(error), "partial", { known });
   });
   if ("refused" in reached) {
@@ -79,6 +94,6 @@ export async function reachedBy(
     throw new ExecutionError(error, "partial", { known: cluster.redact(reason) });
   }
   const notes = [note, reached.note].filter((text) => text !== undefined && text !== "");
-  if (notes.length === 0) return { version };
-  return { version, note: cluster.redact(printable(notes.join("; "))) };
+  const text = notes.length > 0 && { note: cluster.redact(printable(notes.join("; "))) };
+  return { version: version!, ...text };
 }

@@ -35,7 +35,7 @@ export const feature: MigrationFeature = {
 };
 
 /** Runs of databases load nothing of kinds of cluster files. */
-async function policyOf(migration: Migration): Promise<SearchMigration | undefined> {
+export async function policyOf(migration: Migration): Promise<SearchMigration | undefined> {
   if (!isSearchMigration(migration)) return undefined;
   const { isPolicy } = await import("./managed.ts");
   return isPolicy(migration) ? migration : undefined;
