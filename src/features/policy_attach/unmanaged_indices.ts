@@ -83,7 +83,6 @@ function priorityOf(claims: readonly IndexClaim[], { matchedName }: Candidate): 
 
 const PAGE = 1000;
 
-/** The templates of the other policies, as they are after this run. */
 async function otherClaims(
   cluster: Cluster,
   policyId: string,

@@ -70,7 +70,6 @@ export async function reachedBy(
   return await withReached(step, migration, written, reachIndices);
 }
 
-/** The outcome of a policy that is written, after work on its indices. @throws {ExecutionError} */
 export async function withReached(
   step: AppliedStep,
   { request, file: { path } }: SearchMigration,

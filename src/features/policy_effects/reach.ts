@@ -43,10 +43,7 @@ const ROUNDS = 3;
 /** Characters of names in a request line, which may have 4096 bytes. */
 const MAX_NAMES = 3000;
 
-/**
- * Brings the version of a policy that was just written to the indices that it manages already, or counts those that keep
- * their version. By itself a cluster uses a new version only for new indices.
- */
+/** By itself a cluster uses the new version of a policy, which was just written, only for new indices. */
 export async function reachIndices(reach: Reach): Promise<Reached> {
   return reach.changes === "apply" ? await turn(reach) : { note: await kept(reach) };
 }
@@ -90,7 +87,6 @@ export function tooMany(
     "set 'migrations.policy_changes: keep', and send 'POST /_plugins/_ism/change_policy' for patterns of them";
 }
 
-/** Sends nothing if the policy would delete an index and the user has not confirmed that. */
 export async function sendAll(
   { cluster, request, confirmed, ensureHeld }: Reach,
   action: "change_policy" | "add",
