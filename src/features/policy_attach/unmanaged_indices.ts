@@ -26,7 +26,7 @@ export async function unmanagedFor(
   const free = new Set<string>();
   for (const { path } of indexRequests("explain", request, matching)) {
     // Those that the user may not manage are missing, and stay as they are.
-    for (const [name, found] of Object.entries(objectOf(await read(cluster, `${ISM}/${path}`)))) {
+    for (const [name, found] of Object.entries(objectOf(await jsonAt(cluster, `${ISM}/${path}`)))) {
       if (isObject(found) && typeof found.policy_id !== "string") free.add(name);
     }
   }
@@ -44,7 +44,7 @@ const STATE = "/_cluster/state/metadata?filter_path=metadata.indices.*.state," +
 
 /** The open indices that the plugin manages by itself: hidden ones only in data streams, none with `auto_manage: false`. */
 export async function candidates(cluster: Cluster): Promise<readonly Candidate[]> {
-  const metadata = field(await read(cluster, STATE), "metadata");
+  const metadata = field(await jsonAt(cluster, STATE), "metadata");
   const streams = new Map<unknown, string>(
     Object.entries(objectOf(field(metadata, "data_stream", "data_stream"))).flatMap(
       ([stream, found]) =>
@@ -90,7 +90,7 @@ async function otherClaims(
 ): Promise<readonly IndexClaim[]> {
   const policies = new Map<string, readonly IndexClaim[]>();
   for (let from = 0, total = 1; from < total; from += PAGE) {
-    const page = await read(cluster, `${ISM}/policies?size=${PAGE}&from=${from}`);
+    const page = await jsonAt(cluster, `${ISM}/policies?size=${PAGE}&from=${from}`);
     total = Number(field(page, "total_policies") ?? 0);
     for (const policy of listOf(field(page, "policies"))) {
       policies.set(String(field(policy, "_id")), claimsOf(policy));
@@ -101,6 +101,6 @@ async function otherClaims(
   return [...policies.values()].flat();
 }
 
-async function read(cluster: Cluster, path: string): Promise<unknown> {
+async function jsonAt(cluster: Cluster, path: string): Promise<unknown> {
   return (await cluster.read({ method: "GET", path })).json;
 }

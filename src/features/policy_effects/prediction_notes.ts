@@ -98,9 +98,9 @@ export async function policyPreview(
   };
 }
 
-export function linesOf(indices: readonly IndexPrediction[], placeOf = stateOf): readonly string[] {
+export function linesOf(indices: readonly IndexPrediction[], place = placeOf): readonly string[] {
   const lines = byCertainty(indices).slice(0, SHOWN)
-    .map((one) => printable(lineOf(one, placeOf(one.index))));
+    .map((one) => printable(lineOf(one, place(one.index))));
   const more = indices.length - lines.length;
   return more > 0 ? [...lines, `and ${more} more`] : lines;
 }
@@ -147,7 +147,7 @@ function lineOf({ index, ageMs, effect }: IndexPrediction, place: string): strin
   return `${name} (${facts}): ${fateOf(effect)}`;
 }
 
-function stateOf({ state, next, seqNo }: IndexPrediction["index"]): string {
+function placeOf({ state, next, seqNo }: IndexPrediction["index"]): string {
   if (next !== undefined) return `on its way to state '${next}'`;
   if (state !== undefined) return `in state '${state}'`;
   return seqNo === undefined ? "its job has not run yet" : "in an unknown state";
