@@ -12,6 +12,7 @@ import {
   openClient,
   planned,
   recorded,
+  standing,
   withSession,
 } from "./runner.ts";
 import { drifted } from "../../features/drift/support.ts";
@@ -260,7 +261,16 @@ clusterTest(
       await as(name, reader, async (own, environment) => {
         const connection = { ...own, name };
         const more = { ...order, [`${name}-2-template.json`]: '{"index_patterns":["none"]}' };
-        assertEquals((await planned(connection, more, environment)).steps.length, 1);
+        const index = `${name}-users-index.json`;
+        const edited = { ...more, [index]: '{"settings":{"refresh_interval":"9s"}}' };
+        const { steps } = await planned(connection, edited, environment);
+        assertEquals(steps.map(({ note }) => /HTTP 403|permissions/.test(note ?? "")), [
+          false,
+          false,
+        ]);
+        assertEquals(steps.some(({ differences = [] }) => differences.length > 0), true);
+        const { files: states } = await standing(connection, edited, environment);
+        assertEquals(states.filter(({ state }) => state !== "applied").length, 2);
         const errors: string[] = [];
         const found = await withSession(connection, more, (session, files) => {
           return driftOf(session, files, (error) => errors.push(error.message));
