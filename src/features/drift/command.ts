@@ -72,11 +72,8 @@ async function driftOfClusters(work: MigrationWork, isUnmanaged = false): Promis
   const findings = await migrationDrift("search", { ...options, onFailure }, isUnmanaged);
   const results = findings.map(({ connection, found }) => {
     const { drift = [], notices = [], unmanaged = [] } = Object.groupBy(found, (one) => {
-      return one.file === undefined
-        ? "unmanaged"
-        : one.differences.length > 0
-        ? "drift"
-        : "notices";
+      if (one.file === undefined) return "unmanaged";
+      return one.differences.length > 0 ? "drift" : "notices";
     });
     return { connection, drift, notices, ...isUnmanaged && { unmanaged } };
   });

@@ -2,7 +2,13 @@ import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { matcherOf } from "../../migrations/search/cluster/request.ts";
 import { LOCKS, RECORDS } from "../../migrations/search/journal/own_indices.ts";
 import { bodyOf } from "../../migrations/search/json/json.ts";
-import { field, isObject, listOf, objectOf } from "../../migrations/search/json/json_values.ts";
+import {
+  field,
+  isObject,
+  type Json,
+  listOf,
+  objectOf,
+} from "../../migrations/search/json/json_values.ts";
 import { ISM, POLICIES } from "../../migrations/search/kinds/policies.ts";
 import type { IndexClaim } from "../../migrations/search/kinds/types.ts";
 import type { SearchMigration, SearchRequest } from "../../migrations/search/types.ts";
@@ -45,14 +51,11 @@ const STATE = "/_cluster/state/metadata?filter_path=metadata.indices.*.state," +
 /** The open indices that the plugin manages by itself: hidden ones only in data streams, none with `auto_manage: false`. */
 export async function candidates(cluster: Cluster): Promise<readonly Candidate[]> {
   const metadata = field(await jsonAt(cluster, STATE), "metadata");
-  const streams = new Map<unknown, string>(
-    Object.entries(objectOf(field(metadata, "data_stream", "data_stream"))).flatMap(
-      ([stream, found]) =>
-        listOf(field(found, "indices")).map((index) =>
-          [field(index, "index_name"), stream] as const
-        ),
-    ),
-  );
+  const streams = new Map<unknown, string>();
+  const found = objectOf(field(metadata, "data_stream", "data_stream"));
+  for (const [stream, { indices }] of Object.entries(found) as [string, Json][]) {
+    for (const index of listOf(indices)) streams.set(field(index, "index_name"), stream);
+  }
   return Object.entries(objectOf(field(metadata, "indices"))).flatMap(([name, index]) => {
     const settings = objectOf(field(index, "settings", "index"));
     const isHidden = name.startsWith(".") || settings.hidden === "true";

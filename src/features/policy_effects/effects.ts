@@ -14,26 +14,22 @@ import { masked } from "../../migrations/search/compare/masking.ts";
 import { searchSessionOf } from "../../migrations/search/offers.ts";
 import type { SearchMigration } from "../../migrations/search/types.ts";
 import { errorOf, printable } from "../../text/mod.ts";
-import { POLICY_CHANGES } from "./settings.ts";
-import type { ConfirmedDeletions } from "./managed.ts";
+import type { ConfirmedDeletions, PolicyChanges } from "./managed.ts";
 import { policyDangers, policyPreview, predictionsOf } from "./prediction_notes.ts";
 import { type Reach, type Reached, reachIndices } from "./reach.ts";
 
 /** The user confirms effects before the first file, so each session keeps them until its files are applied. */
 const CONFIRMED = new WeakMap<Cluster, ConfirmedDeletions>();
 
-export function sessionOf(holder: Offering) {
-  const { cluster, connection: { name } } = searchSessionOf(holder);
-  return { cluster, name, changes: POLICY_CHANGES.of(holder) ?? "keep" };
-}
-
 export async function dangersOf(
   files: CheckedFiles,
   policies: readonly SearchMigration[],
+  changes: PolicyChanges = "keep",
   which = "that it manages",
   find = predictionsOf,
 ): Promise<readonly FileProblem[]> {
-  const { cluster, name } = sessionOf(files);
+  const { cluster, connection: { name } } = searchSessionOf(files);
+  if (changes === "keep") return [];
   const confirmed = files.purpose === "run" ? CONFIRMED.get(cluster) ?? new Map() : undefined;
   if (confirmed) CONFIRMED.set(cluster, confirmed);
   const dangers = await policyDangers(cluster, name, policies, confirmed, which, find);
@@ -47,8 +43,9 @@ export async function previewOf(
   holder: Offering,
   { request }: SearchMigration,
   preview: Preview,
+  changes: PolicyChanges = "keep",
 ): Promise<Preview> {
-  const { cluster, changes } = sessionOf(holder);
+  const { cluster } = searchSessionOf(holder);
   const { requests, consequences } = await policyPreview(cluster, request, changes);
   const all = { ...preview, requests: [...preview.requests, ...requests], consequences };
   return masked(all, (text) => cluster.redact(text));
@@ -56,33 +53,24 @@ export async function previewOf(
 
 export async function reachedBy(
   step: AppliedStep,
-  migration: SearchMigration,
+  { request, file: { path } }: SearchMigration,
   written: Applied,
+  changes: PolicyChanges = "keep",
+  reach: (way: Reach) => Promise<Reached> = reachIndices,
+  which = "that it manages",
 ): Promise<Applied> {
-  const { changes } = sessionOf(step);
-  const { entry: { applied, attempt } } = step.work;
-  const { version, change } = written;
+  const { cluster, connection: { name } } = searchSessionOf(step);
+  const { entry: { applied, attempt }, ensureHeld } = step.work;
+  const { version, change, note } = written;
   if (version === undefined) return written;
   if (changes === "keep") {
     const isNew = change === "created" && applied?.version === undefined;
     if (isNew || (change === "same" && !mayHaveRun(attempt))) return written;
   }
-  return await withReached(step, migration, written, reachIndices);
-}
-
-export async function withReached(
-  step: AppliedStep,
-  { request, file: { path } }: SearchMigration,
-  { version, note }: Pick<Applied, "version" | "note">,
-  work: (reach: Reach) => Promise<Reached>,
-  which = "that it manages",
-): Promise<Applied> {
-  const { cluster, name, changes } = sessionOf(step);
-  const { ensureHeld } = step.work;
   const known = `the policy is written, and may not have reached the indices ${which}`;
   const confirmed = CONFIRMED.get(cluster)?.get(path);
-  const reach = { cluster, request, version: version!, changes, confirmed, ensureHeld };
-  const reached = await work(reach).catch((error) => {
+  const way = { cluster, request, version, changes, confirmed, ensureHeld };
+  const reached = await reach(way).catch((error) => {
     throw new ExecutionError(errorOf(error), "partial", { known });
   });
   if ("refused" in reached) {
@@ -93,6 +81,6 @@ export async function withReached(
     throw new ExecutionError(error, "partial", { known: cluster.redact(reason) });
   }
   const notes = [note, reached.note].filter((text) => text !== undefined && text !== "");
-  const text = notes.length > 0 && { note: cluster.redact(printable(notes.join("; "))) };
-  return { version: version!, ...text };
+  if (notes.length === 0) return { version };
+  return { version, note: cluster.redact(printable(notes.join("; "))) };
 }

@@ -11,7 +11,6 @@ import { field, numberOf } from "../../migrations/search/json/json_values.ts";
 import { ISM } from "../../migrations/search/kinds/policies.ts";
 import { resourceOf } from "../../migrations/search/kinds/resource.ts";
 import type { SearchMigration, SearchRequest } from "../../migrations/search/types.ts";
-import type { PolicyChanges } from "./settings.ts";
 import {
   byCertainty,
   type ConfirmedDeletions,
@@ -20,6 +19,7 @@ import {
   type IndexPrediction,
   managedBy,
   namesOf,
+  type PolicyChanges,
   policyIdOf,
   predict,
 } from "./managed.ts";

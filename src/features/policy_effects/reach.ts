@@ -4,7 +4,6 @@ import { type Cluster, TransportError } from "../../migrations/search/cluster/cl
 import { bodyOf } from "../../migrations/search/json/json.ts";
 import { field, isObject, listOf } from "../../migrations/search/json/json_values.ts";
 import type { SearchRequest } from "../../migrations/search/types.ts";
-import type { PolicyChanges } from "./settings.ts";
 import {
   countOf,
   deletedOf,
@@ -12,6 +11,7 @@ import {
   managedBy,
   type ManagedIndex,
   namesOf,
+  type PolicyChanges,
   policyIdOf,
   predict,
   sendIsm,

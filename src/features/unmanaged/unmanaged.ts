@@ -11,8 +11,6 @@ interface Files extends Pick<JournalState, "entries"> {
   readonly claims: readonly { readonly resource: LiveResource; readonly wanted: unknown }[];
 }
 
-const NOTE = "no applied file makes it";
-
 /** The live resources of the kinds of files that no applied file makes. Sends one GET for each kind and page. */
 export async function unmanagedBeside(
   session: Session,
@@ -46,5 +44,6 @@ export async function unmanagedBeside(
       onUnreadable(new ConnectionError(connection, message), connection);
     }
   }
-  return found.map((key) => ({ resource: cluster.redact(key), differences: [], note: NOTE }));
+  const note = "no applied file makes it";
+  return found.map((key) => ({ resource: cluster.redact(key), differences: [], note }));
 }

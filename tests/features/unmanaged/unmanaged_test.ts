@@ -182,6 +182,7 @@ async function configured(options?: DoubleOptions): Promise<
   };
 }
 
+const OLD = { index_patterns: ["old-*"] };
 const DRIFT = ["drift", "-m", "search"];
 
 Deno.test("drift --unmanaged + exits with 5, also as JSON and as findings, and without it with 0", async () => {
@@ -211,13 +212,18 @@ Deno.test("drift --unmanaged + what is removed as the guide says is no finding",
     /`migrations\/logs\/(99-remove\S+)`:\n\n```json\n([^]*?)```/.exec(guide) ?? [];
   await using live = await configured();
   const { space, double } = live;
-  await Deno.writeTextFile(
-    `${space.path}/migrations/logs/${path}`,
-    envelope!.replace(/"\/_index_template\/[^"]+"/, '"/_index_template/by-hand"'),
-  );
+  await space.write("migrations/logs/2/old-logs-template.json", JSON.stringify(OLD));
   assertEquals((await space.run("-m", "search")).code, 0);
-  assertEquals((await fetch(`${double.url}/_index_template/by-hand`)).status, 404);
-  assertEquals((await space.run(...DRIFT, "--unmanaged")).code, 0);
+  await space.remove("migrations/logs/2/old-logs-template.json");
+  const listed = await space.run(...DRIFT, "--unmanaged");
+  assertStringIncludes(listed.stderr, "index_template old-logs: no applied file makes it");
+  await space.write(`migrations/logs/${path}`, envelope!);
+  assertEquals((await space.run("-m", "search")).code, 0);
+  const answer = await fetch(`${double.url}/_index_template/old-logs`);
+  await answer.body?.cancel();
+  assertEquals(answer.status, 404);
+  const left = await space.run(...DRIFT, "--unmanaged");
+  assertEquals(left.stdout, "logs: no drift, 1 that no applied file makes\n");
 });
 
 Deno.test("drift --unmanaged + a kind that cannot be listed exits with 7", async () => {
