@@ -71,10 +71,9 @@ export async function planMigrations(
   type: MigrationType,
   options: LookOptions,
 ): Promise<readonly Finding<PlannedRun>[]> {
-  const findings = await inEach(type, options, (session, { files }) => {
-    return previewRun(session, files, options);
-  });
-  return mergeTenants(findings);
+  return mergeTenants(
+    await inEach(type, options, (session, { files }) => previewRun(session, files, options)),
+  );
 }
 
 /** One finding for all tenants for which it is the same. */
