@@ -11,6 +11,7 @@ export const RUN_FEATURES: readonly FeatureEntry[] = [
   { name: "fleets", of: "search", moments: () => import("./fleets/feature.ts") },
   { name: "sigv4", of: "search", moments: () => import("./sigv4/feature.ts") },
   { name: "reindex", of: "search", moments: () => import("./reindex/feature.ts") },
+  { name: "policy_attach", of: "search", moments: () => import("./policy_attach/feature.ts") },
   { name: "policy_effects", of: "search", moments: () => import("./policy_effects/feature.ts") },
   { name: "lock_out", of: "search", moments: () => import("./lock_out/feature.ts") },
 ];

@@ -73,10 +73,9 @@ export async function planMigrations(
   type: MigrationType,
   options: LookOptions,
 ): Promise<readonly Finding<PlannedRun>[]> {
-  const findings = await inEach(type, options, (session, { files }) => {
-    return previewRun(session, files, options);
-  });
-  return mergeParts(findings);
+  return mergeParts(
+    await inEach(type, options, (session, { files }) => previewRun(session, files, options)),
+  );
 }
 
 /** One finding for all parts for which it is the same. */

@@ -220,6 +220,27 @@ const ROWS: Readonly<Record<string, () => Promise<unknown>>> = {
   },
   "`drift` of a resource that the user may not read, or whose read the server does not answer":
     unreadable,
+  "`drift --unmanaged` of a kind that the user may not list, or whose plugin is missing":
+    async () => {
+      const script = '{"script":{"lang":"painless","source":"1"}}';
+      for (
+        const [status, text] of [
+          [403, "no permissions for [cluster:monitor/state]"],
+          [400, "no handler found for uri [/_cluster/state] and method [GET]"],
+        ] as const
+      ) {
+        const { begin, double } = later(
+          "GET /_cluster/state",
+          () => Response.json({ error: text, status }, { status }),
+        );
+        await check({ "migrations/live/one-script.json": script }, [
+          ["migrate -m search", 0],
+          begin,
+          ["drift -m search", 0],
+          ["drift -m search --unmanaged", 7, /script: .*no (permissions|handler)/],
+        ], double);
+      }
+    },
   "`drift` of a policy whose plugin was removed": async () => {
     const { begin, double } = later(
       "GET /_",

@@ -2,7 +2,6 @@ import { InvalidFilesError } from "../../migrations/runner/mod.ts";
 import { hasLines } from "../../migrations/search/cluster/request.ts";
 import { valueOf } from "../../migrations/search/json/json_values.ts";
 
-/** Files of other tools. */
 export interface ForeignFiles {
   readonly extension: string;
   /** Empty if the file is one of ours already. Pure. @throws {InvalidFilesError} */

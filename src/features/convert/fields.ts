@@ -4,7 +4,6 @@ import { isObject, listOf, mapValues, objectOf } from "../../migrations/search/j
 export type Fields = Readonly<Record<string, Field>>;
 
 export interface Field {
-  /** The values that it takes, as messages name them. */
   readonly expected: string;
   readonly isValid: (value: unknown) => boolean;
   /** The value as the request has it; `undefined` where it cannot be read. @default the value itself */
@@ -16,7 +15,6 @@ export interface Field {
   readonly fallback?: unknown;
   /** Whether `0`, `false` or an empty value is sent: the operator does so for pointers only. */
   readonly keepsZero?: boolean;
-  /** Says what is wrong with a value that is sent. */
   readonly check?: (value: unknown, place: FieldPlace) => void;
   /** Changes the value; `undefined` omits the field. */
   readonly then?: (value: unknown, place: FieldPlace) => unknown;

@@ -4,6 +4,7 @@ import {
   count,
   describeDifferences,
   EXIT,
+  flag,
   tell,
   text,
   UsageError,
@@ -17,15 +18,18 @@ export const declared = command({
   description: "compare live resources with the applied files",
   options: {
     url: text("url", "empty database to apply the files to, instead of one in this process"),
+    unmanaged: flag("also list resources that no applied file makes (search)"),
   },
   examples: [
     ["drift", "show how the schema of each database differs"],
     ["drift -m search --json", "list manual changes of a cluster as JSON"],
+    ["drift -m search --unmanaged", "also find resources that were created by hand"],
   ],
   epilogue: `
 Writes nothing. A database is compared with 'migrations.schema_file' if all files are applied, or else with the schema
 that the applied files give an empty database: in SQLite or PGlite in this process, or at '--url', which MySQL and MariaDB
-need. 'migrations.drift_ignore' names objects that are left out.
+need. 'migrations.drift_ignore' names objects that are left out. '--unmanaged' reads the kinds of resources that the
+files have; it leaves out indices, and resources that the cluster or a plugin created. It exits with 5 if it finds some.
 `,
   worked: `
 $ irori drift
@@ -37,13 +41,14 @@ main: the schema differs from 2 applied files
 `,
   isReading: true,
   hasFindings: true,
-  async run(context, { url }) {
+  async run(context, { url, unmanaged }) {
     const isSearch = context.globals.type === "search";
     if (isSearch && url !== undefined) {
       throw new UsageError("'--url' names a database: expected it without '-m search'");
     }
+    if (!isSearch && unmanaged) throw new UsageError("'--unmanaged' expects '-m search'");
     using work = await context.migrations();
-    return isSearch ? await driftOfClusters(work) : await driftOfDatabases(work, url);
+    return isSearch ? await driftOfClusters(work, unmanaged) : await driftOfDatabases(work, url);
   },
 });
 
@@ -60,32 +65,38 @@ async function driftOfDatabases(work: MigrationWork, url: string | undefined): P
   });
 }
 
-async function driftOfClusters(work: MigrationWork): Promise<number> {
+async function driftOfClusters(work: MigrationWork, isUnmanaged = false): Promise<number> {
   const { context: { screen }, options, fail: onFailure } = work;
   const { colors } = screen;
   const { migrationDrift } = await import("./drift.ts");
-  const findings = await migrationDrift("search", { ...options, onFailure });
+  const findings = await migrationDrift("search", { ...options, onFailure }, isUnmanaged);
   const results = findings.map(({ found, ...place }) => {
-    const { drift = [], notices = [] } = Object.groupBy(found, ({ differences }) => {
-      return differences.length > 0 ? "drift" : "notices";
+    const { drift = [], notices = [], unmanaged = [] } = Object.groupBy(found, (one) => {
+      if (one.file === undefined) return "unmanaged";
+      return one.differences.length > 0 ? "drift" : "notices";
     });
-    return { ...place, drift, notices };
+    return { ...place, drift, notices, ...isUnmanaged && { unmanaged } };
   });
-  for (const { connection, drift, notices } of results) {
-    for (const { file, resource, note } of notices) {
-      tell(screen, "notice", `${connection}/${printable(file)}: ${resource}: ${note}`);
+  for (const { connection, drift, notices, unmanaged = [] } of results) {
+    for (const { file, resource, note } of [...notices, ...unmanaged]) {
+      const place = file === undefined ? connection : `${connection}/${printable(file)}`;
+      tell(screen, "notice", `${place}: ${printable(resource)}: ${note}`);
     }
     const isSame = drift.length === 0;
     const result = isSame ? colors.green("no drift") : colors.red(`${drift.length} differ`);
-    screen.write(`${connection}: ${result}\n`, connection);
+    const more = `, ${unmanaged.length} that no applied file makes`;
+    const rest = unmanaged.length > 0 ? colors.red(more) : "";
+    screen.write(`${connection}: ${result}${rest}\n`, connection);
     for (const { file, resource, differences, note } of drift) {
-      screen.write(`  ${resource}  (${printable(file)})${note === undefined ? "" : `: ${note}`}\n`);
+      screen.write(
+        `  ${resource}  (${printable(file!)})${note === undefined ? "" : `: ${note}`}\n`,
+      );
       for (const line of describeDifferences(differences, colors)) screen.write(`    ${line}\n`);
     }
   }
   const failed = work.print(results);
   await work.report((places) => driftFindings(places, findings));
-  const differs = results.some(({ drift }) => drift.length > 0);
+  const differs = results.some(({ drift, unmanaged = [] }) => drift.length + unmanaged.length > 0);
   return failed ?? (differs ? EXIT.differs : EXIT.done);
 }
 
@@ -97,7 +108,10 @@ export function driftFindings(
 ): readonly Finding[] {
   return found.flatMap(({ connection, found }) =>
     found.map(({ file, resource, differences, note }): Finding => {
-      const place = { rule: "drift", ...places.at(connection, file) };
+      const where = file === undefined
+        ? { ...places.connection(connection), ...places.part(connection) }
+        : places.at(connection, file);
+      const place = { rule: "drift", ...where };
       if (differences.length === 0) {
         return { severity: "notice", message: `${resource}: ${note}`, ...place };
       }

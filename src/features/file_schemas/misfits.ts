@@ -5,7 +5,6 @@ import { type JsonFile, misspeltKey } from "../../migrations/search/files/json_f
 import { type JsonMember, jsonOf, type JsonValue } from "../../migrations/search/json/json.ts";
 import { isSecretMember } from "../../migrations/search/json/secret_members.ts";
 
-/** JSON Schemas by their names. */
 type JsonSchemas = Readonly<Record<string, object>>;
 
 /**
@@ -81,7 +80,6 @@ interface KeyMisfit extends Misfit {
 
 interface CheckedValue {
   readonly value: JsonValue;
-  /** The name of the member with the value. */
   readonly name: string;
   readonly level: number;
 }

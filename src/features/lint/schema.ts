@@ -31,7 +31,6 @@ export class Schema {
   readonly #tables = new Map<string, Table>();
   readonly indexes = new Map<string, Index>();
   readonly #types = new Map<string, UserType>();
-  /** The tables that the database is to be asked about. */
   readonly wanted = new Map<string, TableName>();
   /** The files that make columns and schemas, and those that take a table's name away. */
   readonly #files = new Map<string, string>();

@@ -58,7 +58,6 @@ class Reader {
     });
   }
 
-  /** Reports findings of a table. */
   of(name: NameAt, at: number, table: Table = this.subject.schema.table(name)): ReportTable {
     return reporter(this.subject, at, name.text, table);
   }

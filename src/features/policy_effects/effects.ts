@@ -14,27 +14,25 @@ import { masked } from "../../migrations/search/compare/masking.ts";
 import { searchSessionOf } from "../../migrations/search/offers.ts";
 import type { SearchMigration } from "../../migrations/search/types.ts";
 import { errorOf, printable } from "../../text/mod.ts";
-import { POLICY_CHANGES } from "./settings.ts";
-import type { ConfirmedDeletions } from "./managed.ts";
-import { policyDangers, policyPreview } from "./prediction_notes.ts";
-import { reachIndices } from "./reach.ts";
+import type { ConfirmedDeletions, PolicyChanges } from "./managed.ts";
+import { policyDangers, policyPreview, predictionsOf } from "./prediction_notes.ts";
+import { type Reach, type Reached, reachIndices } from "./reach.ts";
 
 /** The user confirms effects before the first file, so each session keeps them until its files are applied. */
 const CONFIRMED = new WeakMap<Cluster, ConfirmedDeletions>();
 
-function sessionOf(holder: Offering) {
-  const { cluster, connection: { name } } = searchSessionOf(holder);
-  return { cluster, name, changes: POLICY_CHANGES.of(holder) ?? "keep" };
-}
-
 export async function dangersOf(
   files: CheckedFiles,
   policies: readonly SearchMigration[],
+  changes: PolicyChanges = "keep",
+  which = "that it manages",
+  find = predictionsOf,
 ): Promise<readonly FileProblem[]> {
-  const { cluster, name } = sessionOf(files);
-  const confirmed: ConfirmedDeletions | undefined = files.purpose === "run" ? new Map() : undefined;
+  const { cluster, connection: { name } } = searchSessionOf(files);
+  if (changes === "keep") return [];
+  const confirmed = files.purpose === "run" ? CONFIRMED.get(cluster) ?? new Map() : undefined;
   if (confirmed) CONFIRMED.set(cluster, confirmed);
-  const dangers = await policyDangers(cluster, name, policies, confirmed);
+  const dangers = await policyDangers(cluster, name, policies, confirmed, which, find);
   // Answers of a cluster may contain anything.
   return dangers.map((danger) => {
     return { ...danger, message: cluster.redact(printable(danger.message)) };
@@ -45,8 +43,9 @@ export async function previewOf(
   holder: Offering,
   { request }: SearchMigration,
   preview: Preview,
+  changes: PolicyChanges = "keep",
 ): Promise<Preview> {
-  const { cluster, changes } = sessionOf(holder);
+  const { cluster } = searchSessionOf(holder);
   const { requests, consequences } = await policyPreview(cluster, request, changes);
   const all = { ...preview, requests: [...preview.requests, ...requests], consequences };
   return masked(all, (text) => cluster.redact(text));
@@ -56,8 +55,11 @@ export async function reachedBy(
   step: AppliedStep,
   { request, file: { path } }: SearchMigration,
   written: Applied,
+  changes: PolicyChanges = "keep",
+  reach: (way: Reach) => Promise<Reached> = reachIndices,
+  which = "that it manages",
 ): Promise<Applied> {
-  const { cluster, name, changes } = sessionOf(step);
+  const { cluster, connection: { name } } = searchSessionOf(step);
   const { entry: { applied, attempt }, ensureHeld } = step.work;
   const { version, change, note } = written;
   if (version === undefined) return written;
@@ -65,10 +67,10 @@ export async function reachedBy(
     const isNew = change === "created" && applied?.version === undefined;
     if (isNew || (change === "same" && !mayHaveRun(attempt))) return written;
   }
-  const known = "the policy is written, and may not have reached the indices that it manages";
+  const known = `the policy is written, and may not have reached the indices ${which}`;
   const confirmed = CONFIRMED.get(cluster)?.get(path);
-  const reach = { cluster, request, version, changes, confirmed, ensureHeld };
-  const reached = await reachIndices(reach).catch((error) => {
+  const way = { cluster, request, version, changes, confirmed, ensureHeld };
+  const reached = await reach(way).catch((error) => {
     throw new ExecutionError(errorOf(error), "partial", { known });
   });
   if ("refused" in reached) {

@@ -1,7 +1,15 @@
-import { choiceOf, type Migration, type MigrationFeature } from "../../migrations/runner/mod.ts";
+import {
+  choiceOf,
+  type FeatureKey,
+  featureKey,
+  type Migration,
+  type MigrationFeature,
+} from "../../migrations/runner/mod.ts";
 import { isSearchMigration } from "../../migrations/search/offers.ts";
 import type { SearchMigration } from "../../migrations/search/types.ts";
-import { POLICY_CHANGES } from "./settings.ts";
+import type { PolicyChanges } from "./managed.ts";
+
+export const POLICY_CHANGES: FeatureKey<PolicyChanges> = featureKey("policy_changes");
 
 /** Predicts what a policy does to the indices that it manages, and brings its new version to them. */
 export const feature: MigrationFeature = {
@@ -15,24 +23,33 @@ export const feature: MigrationFeature = {
       },
     },
   },
-  async dangers(files) {
-    if (POLICY_CHANGES.of(files) !== "apply") return [];
-    const policies = (await Array.fromAsync(files.migrations, policyOf))
-      .filter((policy) => policy !== undefined);
-    return policies.length === 0
-      ? []
-      : await (await import("./effects.ts")).dangersOf(files, policies);
-  },
-  async preview(step, next) {
-    const policy = await policyOf(step.migration);
-    if (!policy) return await next();
-    return await (await import("./effects.ts")).previewOf(step, policy, await next());
-  },
-  async apply(step, next) {
-    const [policy, applied] = [await policyOf(step.migration), await next()];
-    return policy ? await (await import("./effects.ts")).reachedBy(step, policy, applied) : applied;
-  },
+  ...policyMoments(() => import("./effects.ts")),
 };
+
+export function policyMoments(
+  effects: () => Promise<
+    Pick<typeof import("./effects.ts"), "dangersOf" | "previewOf" | "reachedBy">
+  >,
+): Pick<MigrationFeature, "dangers" | "preview" | "apply"> {
+  return {
+    async dangers(files) {
+      const policies = (await Array.fromAsync(files.migrations, policyOf))
+        .filter((policy) => policy !== undefined);
+      if (policies.length === 0) return [];
+      return await (await effects()).dangersOf(files, policies, POLICY_CHANGES.of(files));
+    },
+    async preview(step, next) {
+      const [policy, preview] = [await policyOf(step.migration), await next()];
+      if (!policy) return preview;
+      return await (await effects()).previewOf(step, policy, preview, POLICY_CHANGES.of(step));
+    },
+    async apply(step, next) {
+      const [policy, applied] = [await policyOf(step.migration), await next()];
+      if (!policy) return applied;
+      return await (await effects()).reachedBy(step, policy, applied, POLICY_CHANGES.of(step));
+    },
+  };
+}
 
 /** Runs of databases load nothing of kinds of cluster files. */
 async function policyOf(migration: Migration): Promise<SearchMigration | undefined> {

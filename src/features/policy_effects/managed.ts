@@ -38,6 +38,8 @@ export type Managed =
     readonly isForbidden?: boolean;
   };
 
+export type PolicyChanges = "keep" | "apply";
+
 /** How many indices of one policy are read, which is the limit of paging in a search. */
 const MAX_INDICES = 10_000;
 const PAGE = 1000;

@@ -11,7 +11,6 @@ import { field, numberOf } from "../../migrations/search/json/json_values.ts";
 import { ISM } from "../../migrations/search/kinds/policies.ts";
 import { resourceOf } from "../../migrations/search/kinds/resource.ts";
 import type { SearchMigration, SearchRequest } from "../../migrations/search/types.ts";
-import type { PolicyChanges } from "./settings.ts";
 import {
   byCertainty,
   type ConfirmedDeletions,
@@ -20,14 +19,19 @@ import {
   type IndexPrediction,
   managedBy,
   namesOf,
+  type PolicyChanges,
   policyIdOf,
   predict,
 } from "./managed.ts";
 import type { PredictedEffect } from "./predicted_effect.ts";
-import { changeRequests, ofOtherVersions, tooMany } from "./reach.ts";
+import { indexRequests, ofOtherVersions, tooMany } from "./reach.ts";
 
 const DAY = 86_400_000;
 const SHOWN = 50;
+
+export type Predictions =
+  | { readonly indices: readonly IndexPrediction[]; readonly isMore?: boolean }
+  | { readonly unknown: string; readonly isForbidden?: boolean };
 
 /** The indices that policies would delete at once. Sends two or three requests for a policy. */
 export async function policyDangers(
@@ -35,10 +39,12 @@ export async function policyDangers(
   connection: string,
   migrations: readonly SearchMigration[],
   confirmed: ConfirmedDeletions | undefined,
+  which: string,
+  find: typeof predictionsOf,
 ): Promise<readonly FileProblem[]> {
   const dangers: FileProblem[] = [];
   for (const { file: { path }, request } of migrations) {
-    const found = await predictionsOf(cluster, request, "apply");
+    const found = await find(cluster, request, "apply");
     if ("unknown" in found) {
       const message = `The effect of the policy on its indices is unknown: ${found.unknown}`;
       if (confirmed === undefined) {
@@ -52,15 +58,14 @@ export async function policyDangers(
     }
     const deleted = deletedOf(found.indices);
     if (deleted.length === 0) continue;
-    confirmed?.set(path, new Set(deleted.map(({ index }) => index.name)));
+    const names = deleted.map(({ index }) => index.name);
+    confirmed?.set(path, new Set([...confirmed.get(path) ?? [], ...names]));
     dangers.push({
       severity: "error",
       path,
-      message: `Policy '${policyIdOf(request)}' ${
-        deletionOf(deleted)
-      } that it manages, as soon as ${deleted.length === 1 ? "its job runs" : "their jobs run"}: ${
-        namesOf(deleted)
-      }`,
+      message: `Policy '${policyIdOf(request)}' ${deletionOf(deleted)} ${which}, as soon as ${
+        deleted.length === 1 ? "its job runs" : "their jobs run"
+      }: ${namesOf(deleted)}`,
     });
   }
   return dangers;
@@ -77,28 +82,34 @@ export async function policyPreview(
     return { requests: [], consequences: [cluster.redact(reason)] };
   }
   const { indices, isMore = false } = found;
-  const lines = byCertainty(indices).slice(0, SHOWN).map((index) => printable(lineOf(index)));
-  const more = indices.length - lines.length;
   const isOne = indices.length === 1;
   const keeps = `${isMore ? "more than " : ""}${countOf(indices)} that it manages ` +
     `keep${isOne ? "s" : ""} the previous version; ` +
     "with 'migrations.policy_changes: apply' the policy would reach:";
   return {
-    requests: changes === "keep" ? [] : changeRequests(request, indices.map(({ index }) => index))
-      .map(({ path, body }) => `POST ${ISM}/${path}\n${body}`),
+    requests: changes === "keep"
+      ? []
+      : indexRequests("change_policy", request, indices.map(({ index }) => index))
+        .map(({ path, body }) => `POST ${ISM}/${path}\n${body}`),
     consequences: [
       ...indices.length > 0 && changes === "keep" ? [keeps] : [],
-      ...lines,
-      ...more > 0 ? [`and ${more} more`] : [],
+      ...linesOf(indices),
     ],
   };
 }
 
-async function predictionsOf(
+export function linesOf(indices: readonly IndexPrediction[], place = placeOf): readonly string[] {
+  const lines = byCertainty(indices).slice(0, SHOWN)
+    .map((one) => printable(lineOf(one, place(one.index))));
+  const more = indices.length - lines.length;
+  return more > 0 ? [...lines, `and ${more} more`] : lines;
+}
+
+export async function predictionsOf(
   cluster: Cluster,
   request: SearchRequest,
   changes: PolicyChanges,
-) {
+): Promise<Predictions> {
   const look = { method: "GET", path: request.path };
   const answer = await cluster.sendToPlugin(look, { repeatSafe: true, mayBeForbidden: true });
   const isMissing = answer.status === 404;
@@ -126,11 +137,11 @@ function deletionOf(deleted: readonly IndexPrediction[]): string {
 }
 
 /** `logs-1 (31d old, in state 'hot'): would go on to 'gone' and be deleted at once`. */
-function lineOf({ index, ageMs, effect }: IndexPrediction): string {
+function lineOf({ index, ageMs, effect }: IndexPrediction, place: string): string {
   const { name, isStopped } = index;
   const facts = [
     ...(ageMs === undefined ? [] : [`${ageText(ageMs)} old`]),
-    placeOf(index),
+    place,
     ...(isStopped ? ["its job has stopped"] : []),
   ].join(", ");
   return `${name} (${facts}): ${fateOf(effect)}`;

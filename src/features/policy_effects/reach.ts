@@ -4,7 +4,6 @@ import { type Cluster, TransportError } from "../../migrations/search/cluster/cl
 import { bodyOf } from "../../migrations/search/json/json.ts";
 import { field, isObject, listOf } from "../../migrations/search/json/json_values.ts";
 import type { SearchRequest } from "../../migrations/search/types.ts";
-import type { PolicyChanges } from "./settings.ts";
 import {
   countOf,
   deletedOf,
@@ -12,6 +11,7 @@ import {
   managedBy,
   type ManagedIndex,
   namesOf,
+  type PolicyChanges,
   policyIdOf,
   predict,
   sendIsm,
@@ -27,21 +27,23 @@ export interface Reach {
   readonly ensureHeld: () => Promise<void>;
 }
 
-export type Reached =
-  | { readonly note?: string }
-  | {
-    readonly refused: string;
-    readonly isAsked?: boolean;
-  };
+interface Refused {
+  readonly refused: string;
+  readonly isAsked?: boolean;
+  readonly isPassing?: boolean;
+  readonly released?: undefined;
+}
 
+export type Reached = { readonly note?: string } | Refused;
+type Sent = { readonly released: ReadonlySet<string> } | Refused;
+
+/** It left its policy, got one, or is one that the plugin never manages. */
+const NO_FAILURE = /not being managed|already has a policy|restricted index pattern/;
 const ROUNDS = 3;
 /** Characters of names in a request line, which may have 4096 bytes. */
 const MAX_NAMES = 3000;
 
-/**
- * Brings the version of a policy that was just written to the indices that it manages already, or counts those that keep
- * their version. By itself a cluster uses a new version only for new indices.
- */
+/** By itself a cluster uses the new version of a policy, which was just written, only for new indices. */
 export async function reachIndices(reach: Reach): Promise<Reached> {
   return reach.changes === "apply" ? await turn(reach) : { note: await kept(reach) };
 }
@@ -63,7 +65,7 @@ async function kept({ cluster, request, version }: Reach): Promise<string> {
 }
 
 async function turn(reach: Reach): Promise<Reached> {
-  const { cluster, request, version, confirmed } = reach;
+  const { cluster, request, version } = reach;
   for (let round = 1;; round++) {
     const managed = await managedBy(cluster, policyIdOf(request));
     if ("unknown" in managed) {
@@ -72,16 +74,9 @@ async function turn(reach: Reach): Promise<Reached> {
     if (managed.total > managed.indices.length) return { refused: tooMany(managed) };
     const old = ofOtherVersions(version, managed.indices);
     if (old.length === 0) return {};
-    // One may have been created, or become old enough, since the user confirmed.
-    const unasked = deletedOf(await predict(cluster, request, old))
-      .filter(({ index }) => !confirmed?.has(index.name));
-    if (unasked.length > 0) {
-      const which = `${countOf(unasked)} that this run was not asked about: ${namesOf(unasked)}`;
-      return { refused: `it would or may delete ${which}`, isAsked: true };
-    }
-    const turned = await turnAll(reach, old);
-    if (turned.refused === undefined) return { note: noteOf(request, old, turned.released) };
-    if (!turned.isPassing || round === ROUNDS) return { refused: turned.refused };
+    const turned = await sendAll(reach, "change_policy", old);
+    if (turned.released) return { note: noteOf(request, old, turned.released) };
+    if (!turned.isPassing || round === ROUNDS) return turned;
   }
 }
 
@@ -92,13 +87,21 @@ export function tooMany(
     "set 'migrations.policy_changes: keep', and send 'POST /_plugins/_ism/change_policy' for patterns of them";
 }
 
-async function turnAll(
-  { cluster, request, ensureHeld }: Reach,
-  old: readonly ManagedIndex[],
-) {
+export async function sendAll(
+  { cluster, request, confirmed, ensureHeld }: Reach,
+  action: "change_policy" | "add",
+  indices: readonly ManagedIndex[],
+): Promise<Sent> {
+  // One may have been created, or become old enough, since the user confirmed.
+  const unasked = deletedOf(await predict(cluster, request, indices))
+    .filter(({ index }) => !confirmed?.has(index.name));
+  if (unasked.length > 0) {
+    const which = `${countOf(unasked)} that this run was not asked about: ${namesOf(unasked)}`;
+    return { refused: `it would or may delete ${which}`, isAsked: true };
+  }
   const released = new Set<string>();
   const refused: { name: string; reason: string }[] = [];
-  for (const { path, body, count } of changeRequests(request, old)) {
+  for (const { path, body, count } of indexRequests(action, request, indices)) {
     await ensureHeld();
     const answer = await sendIsm(cluster, path, body);
     const { status, json } = answer;
@@ -114,11 +117,11 @@ async function turnAll(
     const missing = count - Number(field(json, "updated_indices")) - failures.length;
     if (missing > 0 || (field(json, "failures") === true && failures.length === 0)) {
       const done = `${answer.host} changed ${field(json, "updated_indices")} of ${count} indices`;
-      return { refused: `${done} to it, and gives no reason for the others`, isPassing: false };
+      return { refused: `${done} to it, and gives no reason for the others` };
     }
     for (const failure of failures) {
       const [name, reason] = [String(failure.index_name), String(failure.reason)];
-      if (/not being managed/.test(reason)) released.add(name);
+      if (NO_FAILURE.test(reason)) released.add(name);
       else refused.push({ name, reason });
     }
   }
@@ -126,14 +129,15 @@ async function turnAll(
   const reasons = [...new Set(refused.map(({ reason }) => reason))];
   const names = shown(refused.map(({ name }) => name));
   return {
-    refused: `${refused.length} of ${countOf(old)} did not change to it: ${names} (${
+    refused: `${refused.length} of ${countOf(indices)} did not change to it: ${names} (${
       reasons.slice(0, 3).join("; ")
     })`,
     isPassing: reasons.every((reason) => reason.includes("version conflict")),
   };
 }
 
-export function changeRequests(
+export function indexRequests(
+  action: string,
   request: SearchRequest,
   indices: readonly Pick<ManagedIndex, "name">[],
 ): readonly { readonly path: string; readonly body: string; readonly count: number }[] {
@@ -148,7 +152,7 @@ export function changeRequests(
     return part;
   });
   return [...parts.values()].map((names) => {
-    return { path: `change_policy/${names.join(",")}`, body, count: names.length };
+    return { path: `${action}/${names.join(",")}`, body, count: names.length };
   });
 }
 

@@ -34,7 +34,6 @@ async function databases(options: CommandOptions, url?: string) {
   return { connections, scratch };
 }
 
-/** Makes errors name the connection. */
 async function ofConnection<T>(name: string, work: Promise<T>): Promise<T> {
   return await work.catch((error) => {
     if (error instanceof SchemaError) error.connection ??= name;

@@ -7,7 +7,6 @@ export type QueryTable = (sql: string) => Promise<Table>;
 
 /** Where tenants are schemas of one database or, as MySQL has it, databases of one server. */
 interface TenantServer {
-  /** The names of all schemas. */
   readonly existing: string;
   /** Schemas that the server needs itself. */
   readonly reserved: RegExp;

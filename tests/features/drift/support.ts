@@ -8,5 +8,5 @@ export function drifted(
   tree: Tree,
   options?: Environment,
 ): Promise<readonly Drift[]> {
-  return withSession(connection, tree, driftOf, options);
+  return withSession(connection, tree, (session, files) => driftOf(session, files), options);
 }

@@ -1,4 +1,4 @@
-import type { PolicyChanges } from "../../../src/features/policy_effects/settings.ts";
+import type { PolicyChanges } from "../../../src/features/policy_effects/managed.ts";
 import { doJob, type Job, spawnRun } from "../../migrations/search/run_child.ts";
 import { policies } from "./support.ts";
 

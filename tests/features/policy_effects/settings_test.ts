@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { ConfigError, type ConfigMap, createConfig } from "../../../src/config/mod.ts";
-import { POLICY_CHANGES } from "../../../src/features/policy_effects/settings.ts";
+import { POLICY_CHANGES } from "../../../src/features/policy_effects/feature.ts";
 import { readSearchConnections } from "../../../src/migrations/search/connection.ts";
 import { FEATURES } from "../all.ts";
 

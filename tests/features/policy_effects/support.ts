@@ -1,7 +1,5 @@
-import {
-  POLICY_CHANGES,
-  type PolicyChanges,
-} from "../../../src/features/policy_effects/settings.ts";
+import { POLICY_CHANGES } from "../../../src/features/policy_effects/feature.ts";
+import type { PolicyChanges } from "../../../src/features/policy_effects/managed.ts";
 import type { SearchConnection } from "../../../src/migrations/search/mod.ts";
 
 /** The connection, with what a changed policy does to its indices. */

@@ -153,7 +153,7 @@ async function names(
       assertEquals(report.error?.message, undefined, `seed ${seed}`);
       const drifts = await drifted(connection, files, environment);
       assertEquals(
-        drifts.map((drift) => ({ ...drift, said: files[drift.file] })),
+        drifts.map((drift) => ({ ...drift, said: files[drift.file ?? ""] })),
         [],
         `seed ${seed}`,
       );

@@ -1,5 +1,6 @@
 import { assertEquals, assertInstanceOf, assertMatch, assertRejects } from "@std/assert";
 import { pullCluster } from "../../../src/features/pull/pull.ts";
+import { driftOf } from "../../../src/features/drift/drift.ts";
 import { CLUSTER } from "../../../src/migrations/search/offers.ts";
 import { ConnectionError } from "../../../src/migrations/runner/mod.ts";
 import type { SearchConnection } from "../../../src/migrations/search/mod.ts";
@@ -11,6 +12,7 @@ import {
   openClient,
   planned,
   recorded,
+  standing,
   withSession,
 } from "./runner.ts";
 import { drifted } from "../../features/drift/support.ts";
@@ -222,6 +224,95 @@ clusterTest(
       "users",
       "role-mappings",
     ]);
+  },
+);
+
+clusterTest(
+  SECURE,
+  "a user with the reading role of the guide can plan, find drift and pull, and changes nothing",
+  async () => {
+    const guide = await Deno.readTextFile("docs/guide/cluster-configuration.md");
+    const [, json] = /migrations-reader-role\.json`\):\n\n```json\n([^]*?)```/.exec(guide) ?? [];
+    const reader: Rights = JSON.parse(json!);
+    const name = unique();
+    const tree = {
+      ...files(name),
+      [`${name}-base-component.json`]: '{"template":{}}',
+      [`${name}-in-pipeline.json`]: '{"processors":[]}',
+      [`${name}-find-search-pipeline.json`]: '{"request_processors":[]}',
+      [`${name}-one-script.json`]: '{"script":{"lang":"painless","source":"1"}}',
+      [`${name}-x-cluster-settings.json`]:
+        '{"persistent":{"indices.recovery.max_concurrent_operations":2}}',
+      [`${name}-z-data-stream.json`]: "{}",
+      [`${name}-stream-template.json`]: JSON.stringify({
+        index_patterns: [`${name}-z`],
+        data_stream: {},
+      }),
+    };
+    const order = Object.fromEntries(Object.entries(tree).sort(([a], [b]) => a < b ? -1 : 1));
+    try {
+      const caCert = await Deno.readTextFile(SECURE.ca!);
+      const environment = { openClient: () => Promise.resolve(openClient({ caCert })) };
+      const authorization = `Basic ${btoa(`admin:${SECURE.password}`)}`;
+      const admin = { ...connectionTo(SECURE.url), name, authorization, timeoutMs: 30_000 };
+      assertEquals((await apply(admin, order, environment)).error, undefined);
+      await ask(SECURE, "PUT", `/_component_template/${name}-by-hand`, { template: {} });
+      await ask(SECURE, "POST", "/framework_migrations*/_refresh");
+      await as(name, reader, async (own, environment) => {
+        const connection = { ...own, name };
+        const more = { ...order, [`${name}-2-template.json`]: '{"index_patterns":["none"]}' };
+        const index = `${name}-users-index.json`;
+        const edited = { ...more, [index]: '{"settings":{"refresh_interval":"9s"}}' };
+        const { steps } = await planned(connection, edited, environment);
+        assertEquals(steps.map(({ note }) => /HTTP 403|permissions/.test(note ?? "")), [
+          false,
+          false,
+        ]);
+        assertEquals(steps.some(({ differences = [] }) => differences.length > 0), true);
+        const { files: states } = await standing(connection, edited, environment);
+        assertEquals(states.filter(({ state }) => state !== "applied").length, 2);
+        const errors: string[] = [];
+        const found = await withSession(connection, more, (session, files) => {
+          return driftOf(session, files, (error) => errors.push(error.message));
+        }, environment);
+        assertEquals(found.filter(({ file }) => file !== undefined), []);
+        assertEquals(errors, []);
+        const keys = found.map(({ resource }) => resource).filter((key) => key.includes(name));
+        assertEquals(keys, [`component_template ${name}-by-hand`]);
+        const pulled = await withSession(connection, {}, async (session) => {
+          const context = { cluster: CLUSTER.of(session)!, connection, migrations: [] };
+          return await pullCluster(context, { match: `${name}*` });
+        }, environment);
+        assertEquals(pulled.leftOut.map(({ kinds }) => kinds).flat(), [
+          "policies",
+          "snapshots",
+          "action-groups",
+          "tenants",
+          "roles",
+          "users",
+          "role-mappings",
+        ]);
+        const { error } = await apply(connection, more, environment);
+        assertInstanceOf(error, ConnectionError);
+        assertMatch(error.message, /needs the right 'write' on 'framework_migrations_lock'/);
+        const { status } = await ask(SECURE, "GET", `/_index_template/${name}-2`);
+        assertEquals(status, 404);
+      });
+    } finally {
+      for (
+        const path of [
+          `/_data_stream/${name}-z`,
+          `/_index_template/${name}*`,
+          `/_component_template/${name}*`,
+          `/_ingest/pipeline/${name}*`,
+          `/_search/pipeline/${name}*`,
+          `/_scripts/${name}-one`,
+        ]
+      ) await ask(SECURE, "DELETE", path);
+      await ask(SECURE, "PUT", "/_cluster/settings", {
+        persistent: { "indices.recovery.max_concurrent_operations": null },
+      });
+    }
   },
 );
 

@@ -55,7 +55,12 @@ export class Cluster {
     const { number, flavour } = dialect;
     const distribution = flavour === "opensearch" ? { distribution: flavour } : {};
     router.on("GET HEAD", "/", () => ok({ name: "node-1", version: { ...distribution, number } }));
-    configurationRoutes(router, { templates, ingest, searching, settings, scripts: new Scripts() });
+    const scripts = new Scripts();
+    configurationRoutes(router, { templates, ingest, searching, settings, scripts });
+    // Data streams are not covered: a test that has some answers in place of the double.
+    router.on("GET", "/_cluster/state/metadata", () => {
+      return ok({ metadata: { stored_scripts: scripts.all, indices: indices.states() } });
+    });
     indexRoutes(router, new IndexApi(indices, dialect), new Aliases(indices));
     documentRoutes(router, {
       documents,

@@ -5,7 +5,7 @@ import type { Dialect } from "./dialect.ts";
 import { type Mapping, mappingOf, mergedMapping } from "./mappings.ts";
 import { matches } from "./patterns.ts";
 import { checkIndexSettings } from "./setting_rules.ts";
-import { indexSettings, type Settings, withoutNulls } from "./settings.ts";
+import { indexSettings, nestedSettings, type Settings, withoutNulls } from "./settings.ts";
 
 export interface Document {
   version: number;
@@ -38,6 +38,13 @@ export class Indices {
   constructor(dialect: Dialect, compose: (index: string) => Composed | undefined) {
     this.#dialect = dialect;
     this.#compose = compose;
+  }
+
+  /** As the state of the cluster has them. */
+  states(): Json {
+    return Object.fromEntries([...this.byName].map(([name, { closed, settings }]) => {
+      return [name, { state: closed ? "close" : "open", settings: nestedSettings(settings) }];
+    }));
   }
 
   /** Names, patterns and aliases, separated by commas. @throws {Refused} a name that does not exist */

@@ -18,6 +18,10 @@ const CONTEXTS =
 export class Scripts {
   readonly #stored = new Map<string, Json>();
 
+  get all(): Json {
+    return Object.fromEntries(this.#stored);
+  }
+
   get(id: string): Reply {
     const script = this.#stored.get(id);
     if (!script) return ok({ _id: id, found: false }, 404);

@@ -12,7 +12,6 @@ export interface Action {
   readonly table: Table;
   readonly name: string;
   readonly isNew: boolean;
-  /** The name of the column that it is about, if any. */
   readonly column: string;
   readonly report: ReportTable;
   readonly subject: Subject;

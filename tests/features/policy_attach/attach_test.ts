@@ -1,0 +1,235 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { exitCodeOf } from "../../../src/cli/exit_code_of.ts";
+import { ConfirmationError, type RunReport } from "../../../src/migrations/runner/mod.ts";
+import { apply, connectionTo, planned } from "../../migrations/search/runner.ts";
+import { type ClusterDouble, startClusterDouble } from "../../servers/cluster_double.ts";
+import { policies } from "../policy_effects/support.ts";
+import { explained, make, policyFile, until } from "./support.ts";
+
+const applying = (double: ClusterDouble) => policies(connectionTo(double.url), "apply");
+
+const outcome = ({ results: [result], error }: RunReport) => {
+  return [result?.outcome, result?.note, error?.message];
+};
+
+const sent = ({ requests }: ClusterDouble) =>
+  requests.map(({ line }) => line.replace("/_plugins/_ism/", "")).filter((line) =>
+    /^(PUT|POST) (policies|add|change)/.test(line)
+  );
+
+Deno.test("policy_attach + a new policy is attached to the indices without one that it matches", async () => {
+  await using double = startClusterDouble();
+  await make(double, "a-1", "a-2", "b-1");
+  const report = await apply(applying(double), policyFile("p", "a-*"));
+  assertEquals(outcome(report), ["applied", "attached to 2 indices", undefined]);
+  assertEquals(sent(double), ["PUT policies/p", "POST add/a-1,a-2"]);
+  assertEquals(await explained(double), { "a-1": "p", "a-2": "p", "b-1": undefined });
+  double.requests.length = 0;
+  assertEquals((await apply(applying(double), policyFile("p", "a-*"))).requests, 1);
+});
+
+Deno.test("policy_attach + a changed policy changes its indices, and is attached to the others", async () => {
+  await using double = startClusterDouble();
+  await make(double, "a-0");
+  await apply(double.url, policyFile("p", "a-*"));
+  await make(double, "a-1");
+  double.runPolicyJobs();
+  const report = await apply(applying(double), policyFile("p", "a-*", { description: "two" }));
+  const note = "1 index changes to it at the next run of its job; attached to 1 index";
+  assertEquals(outcome(report), ["reapplied", note, undefined]);
+  assertEquals(sent(double).slice(-2), ["POST change_policy/a-1", "POST add/a-0"]);
+});
+
+Deno.test("policy_attach + nothing is attached with 'keep', and plan names the indices", async () => {
+  await using double = startClusterDouble();
+  await make(double, "a-1", "a-2");
+  const files = policyFile("p", "a-*", { states: until("0ms") });
+  const { steps: [step], dangers } = await planned(double.url, files);
+  assertEquals(dangers, undefined);
+  assertEquals(step?.requests.length, 1);
+  assertEquals(step?.consequences, [
+    "2 indices without a policy that it matches; with 'migrations.policy_changes: apply' it would reach:",
+    "a-1 (0m old, without a policy): would go on to 'gone' and be deleted at once",
+    "a-2 (0m old, without a policy): would go on to 'gone' and be deleted at once",
+  ]);
+  assertEquals(outcome(await apply(double.url, files)), ["applied", undefined, undefined]);
+  assertEquals(await explained(double), { "a-1": undefined, "a-2": undefined });
+});
+
+Deno.test("policy_attach + plan with 'apply' shows the request and asks for a confirmation", async () => {
+  await using double = startClusterDouble();
+  await make(double, "a-1", "a-2");
+  const files = policyFile("p", "a-*", { states: until("0ms") });
+  const { steps: [step], dangers } = await planned(applying(double), files);
+  assertEquals(step?.requests.at(-1), 'POST /_plugins/_ism/add/a-1,a-2\n{"policy_id":"p"}');
+  assertEquals(step?.consequences?.length, 2);
+  const message = "Policy 'p' deletes 2 indices without a policy that it matches, " +
+    "as soon as their jobs run: 'a-1', 'a-2' (hot → gone)";
+  assertEquals(dangers?.map((danger) => danger.message), [message]);
+  const refused = await apply(applying(double), files);
+  assert(refused.error instanceof ConfirmationError);
+  assertStringIncludes(refused.error.message, message);
+  assertEquals(sent(double), []);
+  assertEquals(outcome(await apply(applying(double), files, { yes: true })), [
+    "applied",
+    "attached to 2 indices",
+    undefined,
+  ]);
+});
+
+Deno.test("policy_attach + an index that may be deleted and appears unmanaged after the confirmation stops all", async () => {
+  let states = 0;
+  await using double: ClusterDouble = startClusterDouble({
+    intercept: async (line) => {
+      if (!line.startsWith("GET /_cluster/state") || ++states !== 2) return undefined;
+      // Made after the policy, and released from it by hand.
+      await make(double, "a-2");
+      await fetch(`${double.url}/_plugins/_ism/remove/a-2`, { method: "POST" });
+      await fetch(`${double.url}/a-2/_settings`, {
+        method: "PUT",
+        body: '{"index.plugins.index_state_management.auto_manage":true}',
+      });
+      return undefined;
+    },
+  });
+  await make(double, "a-1");
+  const files = policyFile("p", "a-*", { states: until("0ms") });
+  const report = await apply(applying(double), files, { yes: true });
+  assertEquals(
+    report.error?.message,
+    "the policy is written, but it would or may delete 1 index that this run was not asked about: " +
+      "'a-2' (hot → gone)\n  The next run continues, and asks for confirmation",
+  );
+  assertEquals(await explained(double), { "a-1": undefined, "a-2": undefined });
+  const asked = await apply(applying(double), files);
+  assertStringIncludes(asked.error!.message, "deletes 2 indices without a policy");
+  await apply(applying(double), files, { yes: true });
+  assertEquals(await explained(double), { "a-1": "p", "a-2": "p" });
+});
+
+Deno.test("policy_attach + leaves closed, hidden, excluded and own indices, and those that another template wins", async () => {
+  await using double = startClusterDouble();
+  const hidden = { settings: { "index.hidden": true } };
+  const excluded = { settings: { "index.plugins.index_state_management.auto_manage": false } };
+  await make(double, "a-1", "a-closed", ".a-dot", "a-special");
+  await make(double, ["a-hidden", hidden], ["a-excluded", excluded]);
+  await (await fetch(`${double.url}/a-closed/_close`, { method: "POST" })).body?.cancel();
+  const files = {
+    ...policyFile("all", "*"),
+    ...policyFile("special", "a-special*", { priority: 9 }),
+  };
+  const report = await apply(applying(double), files);
+  assertEquals(report.error, undefined);
+  assertEquals(report.results.map(({ note }) => note), [
+    "attached to 1 index",
+    "attached to 1 index",
+  ]);
+  const managed = Object.entries(await explained(double)).filter(([, policy]) => policy);
+  assertEquals(Object.fromEntries(managed), { "a-1": "all", "a-special": "special" });
+});
+
+Deno.test("policy_attach + an index that a live policy of a higher priority would win is left to it", async () => {
+  await using double = startClusterDouble();
+  await make(double, "a-1", "a-2");
+  await apply(double.url, policyFile("special", "a-2", { priority: 9 }));
+  const report = await apply(applying(double), policyFile("p", "a-*"));
+  assertEquals(outcome(report)[1], "attached to 1 index");
+  assertEquals(await explained(double), { "a-1": "p", "a-2": undefined });
+});
+
+Deno.test("policy_attach + backing indices are matched by the name of their data stream", async () => {
+  const index = {
+    state: "open",
+    settings: { index: { hidden: "true", creation_date: `${Date.now()}` } },
+  };
+  const stream = { indices: [{ index_name: ".ds-logs-000001" }] };
+  await using double = startClusterDouble({
+    intercept: (line) => {
+      if (!line.startsWith("GET /_cluster/state")) return undefined;
+      return Response.json({
+        metadata: {
+          indices: { ".ds-logs-000001": index, ".ds-other": index },
+          data_stream: { data_stream: { logs: stream } },
+        },
+      });
+    },
+  });
+  await make(double, ".ds-logs-000001", ".ds-other");
+  await apply(applying(double), policyFile("p", "logs"));
+  assertEquals(sent(double), ["PUT policies/p", "POST add/.ds-logs-000001"]);
+  double.requests.length = 0;
+  await apply(applying(double), policyFile("other", ".ds-*"));
+  assertEquals(sent(double), ["PUT policies/other"]);
+});
+
+const REFUSED = { index_name: "a-2", index_uuid: "u", reason: "This index is closed" };
+for (
+  const [answer, message] of [
+    [{ updated_indices: 0, failures: false, failed_indices: [] }, /changed 0 of 2 indices to it/],
+    [{ updated_indices: 1, failures: false, failed_indices: [] }, /changed 1 of 2 indices to it/],
+    [{ updated_indices: 2, failures: true, failed_indices: [] }, /gives no reason/],
+    [{ updated_indices: 1, failures: true, failed_indices: [REFUSED] }, /'a-2' \(This index is/],
+  ] as const
+) {
+  Deno.test(`policy_attach + the answer ${JSON.stringify(answer)} is no success, and the next run continues`, async () => {
+    let isRefusing = true;
+    await using double = startClusterDouble({
+      intercept: (line) => isRefusing && line.includes("/add/") ? Response.json(answer) : undefined,
+    });
+    await make(double, "a-1", "a-2");
+    const { error } = await apply(applying(double), policyFile("p", "a-*"));
+    assertMatch(error!.message, /^the policy is written, but /);
+    assertMatch(error!.message, message);
+    isRefusing = false;
+    const note = "the live policy is the same already; attached to 2 indices";
+    const report = await apply(applying(double), policyFile("p", "a-*"));
+    assertEquals(outcome(report), ["applied", note, undefined]);
+  });
+}
+
+Deno.test("policy_attach + an index that was deleted or got a policy meanwhile is no failure", async () => {
+  let isFirst = true;
+  await using double: ClusterDouble = startClusterDouble({
+    intercept: async (line) => {
+      if (!isFirst || !line.includes("/add/")) return undefined;
+      isFirst = false;
+      await fetch(`${double.url}/a-1`, { method: "DELETE" });
+      const body = '{"policy_id":"p"}';
+      await fetch(`${double.url}/_plugins/_ism/add/a-2`, { method: "POST", body });
+      return undefined;
+    },
+  });
+  await make(double, "a-1", "a-2", "a-3");
+  const report = await apply(applying(double), policyFile("p", "a-*"));
+  assertEquals(outcome(report), ["applied", undefined, undefined]);
+  assertEquals(await explained(double), { "a-2": "p", "a-3": "p" });
+});
+
+Deno.test("policy_attach + a user who may not list the indices changes nothing, and plan says so", async () => {
+  const reason = "no permissions for [cluster:monitor/state] and User [name=writer]";
+  await using double = startClusterDouble({
+    intercept: (line) => {
+      if (!line.startsWith("GET /_cluster/state")) return undefined;
+      return Response.json({ error: { type: "security_exception", reason } }, { status: 403 });
+    },
+  });
+  await make(double, "a-1");
+  const { error } = await apply(applying(double), policyFile("p", "a-*"));
+  assertStringIncludes(error!.message, "cluster:monitor/state");
+  assertEquals(exitCodeOf(error!), 7);
+  assertEquals(sent(double), []);
+  const { steps: [step], notices } = await planned(applying(double), policyFile("p", "a-*"));
+  assertStringIncludes(step!.consequences![0]!, "without a policy that it matches are unknown");
+  assertMatch(notices[0]!.message, /cluster:monitor\/state.*: a run fails$/);
+  const kept = await planned(double.url, policyFile("p", "a-*"));
+  assertEquals(kept.steps[0]?.consequences?.length, 1);
+  assertEquals(outcome(await apply(double.url, policyFile("p", "a-*")))[2], undefined);
+});
+
+Deno.test("policy_attach + a policy without a template asks for nothing", async () => {
+  await using double = startClusterDouble();
+  await make(double, "a-1");
+  await apply(applying(double), policyFile("p", undefined));
+  const lines = double.requests.map(({ line }) => line);
+  assertEquals(lines.filter((line) => /cluster\/state|explain\/|add\//.test(line)), []);
+});
