@@ -16,9 +16,7 @@ export interface Field {
   readonly fallback?: unknown;
   /** Whether `0`, `false` or an empty value is sent: the operator does so for pointers only. */
   readonly keepsZero?: boolean;
-  /** Says what is wrong with a value that is sent. */
   readonly check?: (value: unknown, place: FieldPlace) => void;
-  /** Changes the value; `undefined` omits the field. */
   readonly then?: (value: unknown, place: FieldPlace) => unknown;
 }
 
