@@ -199,7 +199,7 @@ function longest(chains: readonly (readonly string[])[]): readonly string[] {
 }
 
 /** Parts that were ordered after the limits were set, each with a budget of its own. */
-const LATER = ["d1", "programs", "rebuilds"];
+const LATER = ["d1", "programs", "rebuilds", "template_changes"];
 
 /** The figures that {@linkcode LIMITS} limits. */
 export function totals(sizes: Sizes): Readonly<Record<keyof typeof LIMITS, number>> {

@@ -10,5 +10,10 @@ export const RUN_FEATURES: readonly FeatureEntry[] = [
   { name: "sigv4", of: "search", moments: () => import("./sigv4/feature.ts") },
   { name: "reindex", of: "search", moments: () => import("./reindex/feature.ts") },
   { name: "policy_effects", of: "search", moments: () => import("./policy_effects/feature.ts") },
+  {
+    name: "template_changes",
+    of: "search",
+    moments: () => import("./template_changes/feature.ts"),
+  },
   { name: "lock_out", of: "search", moments: () => import("./lock_out/feature.ts") },
 ];

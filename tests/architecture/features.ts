@@ -32,6 +32,7 @@ export const FEATURES: Readonly<Record<string, Feature>> = {
   rebuilds: { half: "migrations", uses: [] },
   reindex: { half: "migrations", uses: [] },
   policy_effects: { half: "migrations", uses: [] },
+  template_changes: { half: "migrations", uses: ["reindex"] },
   lock_out: { half: "migrations", uses: [] },
   file_schemas: { half: "migrations", uses: [] },
   sigv4: { half: "migrations", uses: [] },

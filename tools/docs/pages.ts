@@ -62,7 +62,7 @@ export const GROUPS: readonly Group[] = [
   group("Migrations", "Migrate clusters", {
     "": [
       ...["search-migrations", "live-reindex", "cluster-configuration", "policy-changes"],
-      "lock-out",
+      ...["template-changes", "lock-out"],
     ],
     "From other tools": ["from-elasticsearch-evolution", "from-opensearch-operator"],
   }),
@@ -127,6 +127,7 @@ export const PAGES_OF_FEATURES: Readonly<Record<string, readonly string[]>> = {
   "sql-lint-compared": ["lint"],
   "sql-schema": ["actuator", "schema"],
   "static-files": ["files"],
+  "template-changes": ["template_changes"],
   tenants: ["tenants"],
   testing: ["contract", "passwords", "testing", "vite"],
   "testing-database": ["test_databases", "testing", "transactions"],

@@ -136,6 +136,7 @@ const SEARCH: Members = {
   "migrations.old_indices": words("keep", "delete"),
   "migrations.reindex_pipeline": text,
   "migrations.policy_changes": words("keep", "apply"),
+  "migrations.template_changes": words("keep", "rollover"),
 };
 
 const DATASOURCE: Members = {
