@@ -1,6 +1,4 @@
 import { choiceOf, featureKey, type MigrationFeature } from "../../migrations/runner/mod.ts";
-import { objectOf } from "../../migrations/search/json/json_values.ts";
-import { quoted } from "../../text/mod.ts";
 
 const KEY = "migrations.template_changes";
 
@@ -13,7 +11,7 @@ export const feature: MigrationFeature = {
     search: {
       keys: [KEY],
       read(section) {
-        // Runs without the key send no more requests than they do without this feature.
+        // Without the key only the plan of a changed file sends more requests.
         if (section.string(KEY) === undefined) return { offers: [] };
         const changes = choiceOf(section, KEY, ["keep", "rollover"], "keep");
         return { offers: [TEMPLATE_CHANGES.offer(changes)] };
@@ -21,22 +19,17 @@ export const feature: MigrationFeature = {
     },
   },
   async check(files) {
-    const changes = TEMPLATE_CHANGES.of(files) ?? (files.purpose === "plan" ? "keep" : undefined);
+    const changes = TEMPLATE_CHANGES.of(files);
     if (changes === undefined || files.purpose === "validate") return [];
     return await (await import("./moments.ts")).checkTemplates(files, changes === "rollover");
   },
   async preview(step, next) {
-    const preview = await next();
-    if (TEMPLATE_CHANGES.of(step) !== "rollover") return preview;
-    const requests = (await import("./moments.ts")).rolloverRequests(step);
-    return { ...preview, requests: [...preview.requests, ...requests] };
+    const [preview, changes] = [await next(), TEMPLATE_CHANGES.of(step)];
+    if (changes === "keep" || (!changes && !step.previous)) return preview;
+    return await (await import("./moments.ts")).previewOf(step, preview, !changes);
   },
   async apply(step, next) {
     if (TEMPLATE_CHANGES.of(step) !== "rollover") return await next();
     return await (await import("./moments.ts")).applyTemplate(step, next);
-  },
-  explain({ known = "it was interrupted while it rolled over", resume }) {
-    const names = Object.keys(objectOf(resume?.rollovers));
-    return Promise.resolve(names.length > 0 ? `${known} (${quoted(names)})` : undefined);
   },
 };

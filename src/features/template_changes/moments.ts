@@ -6,6 +6,7 @@ import {
   type FileProblem,
   mayHaveRun,
   MigrationFailedError,
+  type Preview,
 } from "../../migrations/runner/mod.ts";
 import { type Cluster, TransportError } from "../../migrations/search/cluster/cluster.ts";
 import { isEmpty, objectOf } from "../../migrations/search/json/json_values.ts";
@@ -20,7 +21,9 @@ import { isTemplate } from "./templates.ts";
 /** Several files may define one index together, so a session looks at all of them before the first one. */
 const REACH = new WeakMap<Cluster, readonly Reached[]>();
 
-function reachedBy({ offers, migration }: Pick<AppliedStep, "offers" | "migration">) {
+type FileStep = Pick<AppliedStep, "offers" | "migration">;
+
+function reachedBy({ offers, migration }: FileStep) {
   const { path } = migration.file;
   return (REACH.get(searchSessionOf({ offers }).cluster) ?? []).filter((one) => one.path === path);
 }
@@ -30,14 +33,15 @@ function differs({ differences }: Reached): boolean {
 }
 
 /** Warns of write indices that are not as the changed templates say; finds why they cannot be rolled over. */
-export async function checkTemplates(files: CheckedFiles, isRolled: boolean) {
-  const { cluster } = searchSessionOf(files);
+export async function checkTemplates(files: Omit<CheckedFiles, "paths">, isRolled: boolean) {
   const templates = searchMigrations(files.migrations).filter(isTemplate);
+  if (templates.length === 0) return [];
+  const { cluster } = searchSessionOf(files);
   const problems: FileProblem[] = [];
   const add = (path: string, text: string, severity: FileProblem["severity"] = "warning") => {
     problems.push({ severity, path, message: cluster.redact(printable(text)) });
   };
-  const reach = templates.length === 0 ? [] : await reachOf(cluster, templates).catch((error) => {
+  const reach = await reachOf(cluster, templates).catch((error) => {
     const text = `Cannot read the indices that it reaches: ${refusalOf(error)}`;
     add(templates[0]!.file.path, text, isRolled ? "error" : "warning");
     return [];
@@ -45,9 +49,8 @@ export async function checkTemplates(files: CheckedFiles, isRolled: boolean) {
   REACH.set(cluster, reach);
   const differing = reach.filter(differs);
   const groupOf = ({ path, differences }: Reached) => JSON.stringify([path, differences]);
-  for (const alike of Map.groupBy(differing, groupOf).values()) {
-    add(alike[0]!.path, changeNote(alike, isRolled));
-  }
+  const groups = [...Map.groupBy(differing, groupOf).values()];
+  groups.forEach((alike) => add(alike[0]!.path, changeNote(alike, isRolled)));
   for (const one of isRolled ? differing : []) {
     const refusal = one.problem ?? await tryRollover(cluster, one).then(() => "", refusalOf);
     if (refusal) add(one.path, `Cannot roll over the ${nameOf(one)}: ${refusal}`, "error");
@@ -81,8 +84,15 @@ function nameOf({ kind, name }: Reached): string {
   return `${kind} '${name}'`;
 }
 
-export function rolloverRequests(step: Pick<AppliedStep, "offers" | "migration">) {
-  return reachedBy(step).filter(differs).map((one) => `POST ${rolloverPath(one)}`);
+export async function previewOf(step: FileStep, preview: Preview, isAlone: boolean) {
+  if (!isAlone) {
+    const rollovers = reachedBy(step).filter(differs).map((one) => `POST ${rolloverPath(one)}`);
+    return { ...preview, requests: [...preview.requests, ...rollovers] };
+  }
+  const files = { ...step, purpose: "plan", migrations: [step.migration] } as const;
+  const found = (await checkTemplates(files, false)).map(({ message }) => message);
+  const consequences = [...preview.consequences ?? [], ...found];
+  return consequences.length > 0 ? { ...preview, consequences } : preview;
 }
 
 /** Applies a template, then rolls over what it reaches and has a write index that is not as it says. */

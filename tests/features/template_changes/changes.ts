@@ -1,6 +1,6 @@
 import type { Body } from "./support.ts";
 
-/** What a component template and the index template that composes it give. */
+/** A component template, and the index template that composes it. */
 export interface Given {
   readonly component?: Body;
   /** Members of the index template beside its patterns. */

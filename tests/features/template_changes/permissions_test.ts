@@ -17,7 +17,7 @@ function rightsOf(row: string): readonly (readonly string[])[] {
   });
 }
 
-/** What the runner needs for its records, and for the files of a {@linkcode Scene}. */
+/** Permissions for the records of a run, and for the files of a {@linkcode Scene}. */
 const OWN_INDEX = ["indices_all"];
 const FILES = ["cluster:admin/component_template/put", "indices:admin/index_template/put"];
 
@@ -52,7 +52,8 @@ clusterTest(
       await api("internalusers", { password, opendistro_security_roles: [scene.name] });
       const authorization = `Basic ${btoa(`${scene.name}:${password}`)}`;
       const connection = { ...scene.connection("rollover"), authorization };
-      const without = await planned({ ...connection, offers: [] }, scene.files(2), options);
+      const keep = { ...scene.connection("keep"), authorization };
+      const without = await planned(keep, scene.files(2), options);
       assertMatch(
         JSON.stringify(without.steps),
         /"severity":"warning".*Cannot read the indices that/,
@@ -61,7 +62,7 @@ clusterTest(
       assertMatch(String(error), /InvalidFilesError.*no permissions for/);
 
       await grant(onIndices, onCluster);
-      const { steps } = await planned({ ...connection, offers: [] }, scene.files(2), options);
+      const { steps } = await planned(keep, scene.files(2), options);
       assertStringIncludes(JSON.stringify(steps), "takes effect at a rollover of (2)");
 
       await grant([...onIndices, ...more], onCluster);

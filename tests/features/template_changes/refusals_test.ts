@@ -7,11 +7,11 @@ import { type Body, Place } from "./support.ts";
 
 clusterTest(
   PLAIN,
-  "template_changes + plan names what a changed template reaches, and sends nothing",
+  "template_changes + plan names what changed templates reach together, and sends nothing",
   async (cluster) => {
     await using scene = await Scene.open(cluster);
     const found = new Map<string, unknown>();
-    for (const changes of [undefined, "keep", "rollover"] as const) {
+    for (const changes of ["keep", "rollover"] as const) {
       const { steps } = await planned(scene.connection(changes), scene.files(2));
       found.set(
         String(changes),
@@ -45,11 +45,37 @@ clusterTest(
       ],
     ];
     assertEquals(Object.fromEntries(found), {
-      undefined: parts(false),
       keep: parts(false),
       rollover: parts(true),
     });
     assertEquals(await scene.counts(), [1, 1, 1]);
+  },
+);
+
+clusterTest(
+  PLAIN,
+  "template_changes + plan names what each changed file reaches without the key",
+  async (cluster) => {
+    await using scene = await Scene.open(cluster);
+    const { steps } = await planned(scene.connection(), scene.files(2));
+    const index = { a: "'.ds-@-logs-a-000001'", b: "'.ds-@-logs-b-000001'" };
+    const streams = `data stream '@-logs-a' (${index.a}), data stream '@-logs-b' (${index.b})`;
+    const own = (text: string) => scene.own(`Changes new indices ${text}`);
+    assertEquals(steps.map(({ findings, consequences }) => [findings, consequences]), [
+      [undefined, [own(
+        '(2): mappings.properties.a.type ("keyword", then "text"), ' +
+          'mappings.properties.gone ({"type":"ip"}, then null); takes effect at a rollover of (3): ' +
+          `${streams}, write alias '@-orders' ('@-orders-000001')`,
+      )]],
+      [undefined, [own(
+        '(1): mappings.properties.b.type ("long", then "double"); ' +
+          `takes effect at a rollover of (2): ${streams}`,
+      )]],
+    ]);
+    await using place = new Place(cluster);
+    await place.send("PUT", "/@-x-000001", { aliases: { "@-x": WRITES } });
+    const { steps: [step] } = await planned(place.connection(), filesOf(place, "text"));
+    assertEquals(step?.consequences, undefined);
   },
 );
 
@@ -103,7 +129,7 @@ const UNFIT: readonly {
   readonly made: readonly (readonly [method: string, path: string, body?: Body])[];
   readonly template?: Body;
   readonly reason: string;
-  /** What makes it fit. */
+  /** The request that makes it fit. */
   readonly wayOut?: readonly [method: string, path: string, body?: Body];
 }[] = [
   {
@@ -219,7 +245,10 @@ clusterTest(
     assertEquals(error?.name, "InvalidFilesError");
     assertStringIncludes(error!.message, "Cannot read the indices that it reaches: ");
     assertStringIncludes(error!.message, "no_such_type");
-    const { steps: [step] } = await planned(place.connection(), filesOf(place, "no_such_type"));
+    const { steps: [step] } = await planned(
+      place.connection("keep"),
+      filesOf(place, "no_such_type"),
+    );
     assertEquals(step?.findings?.map(({ severity }) => severity), ["warning"]);
   },
 );

@@ -3,7 +3,7 @@ import type { SearchConnection } from "../../../src/migrations/search/mod.ts";
 import { connectionTo, type Environment, openClient } from "../../migrations/search/runner.ts";
 import { ask, type RealCluster } from "../../servers/real.ts";
 
-/** What `migrations.template_changes` may be. */
+/** A value of `migrations.template_changes`. */
 export type TemplateChanges = "keep" | "rollover";
 
 /** The connection, with what happens to data streams and write aliases when a template changes. */
