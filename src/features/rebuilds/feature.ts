@@ -4,10 +4,7 @@ import { DATABASE, SQL, sqlMigrations } from "../../migrations/sql/offers.ts";
 /** Engines that refuse a file for the rows of other tables. */
 const REFUSING = { d1: () => import("../../migrations/sql/engines/d1/rebuilds.ts") };
 
-/**
- * Tells in `plan` that D1 will refuse a file, as its drop of a table would change rows of other tables. Of a later file only
- * a warning: the files before it may change those rows.
- */
+/** Tells in `plan` that D1 will refuse a file, or may, as its drop of a table would change rows of other tables. */
 export const feature: MigrationFeature = {
   name: "rebuilds",
   async check(files) {
@@ -16,14 +13,14 @@ export const feature: MigrationFeature = {
     const { engine = "" } = sql.datasource;
     const load = Object.hasOwn(REFUSING, engine) && REFUSING[engine as keyof typeof REFUSING];
     if (!load) return [];
-    const { refuseRebuild } = await load();
-    const problems: FileProblem[] = [];
-    for (const [index, migration] of sqlMigrations(files.migrations).entries()) {
-      const message = await refuseRebuild(migration, (sql) => database.query(sql));
-      if (message === undefined) continue;
-      const severity = index === 0 ? "error" : "warning";
-      problems.push({ severity, path: migration.file.path, message });
-    }
-    return problems;
+    const { refusalsOf } = await load();
+    const migrations = sqlMigrations(files.migrations);
+    const refusals = await refusalsOf(migrations, (sql) => database.query(sql));
+    return refusals.flatMap((refusal, index): FileProblem[] => {
+      if (!refusal) return [];
+      const { path } = migrations[index]!.file;
+      const severity = refusal.isCertain ? "error" : "warning";
+      return [{ severity, path, message: refusal.message }];
+    });
   },
 };

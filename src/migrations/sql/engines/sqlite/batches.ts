@@ -193,7 +193,8 @@ export class BatchDatabase implements Database {
       await this.#insist(() => this.client.batch(commands), signal);
     } catch (error) {
       if (!(error instanceof DatabaseError) || error.kind !== "refused") throw error;
-      throw withDetails(error, { completed: await this.#search(commands, error.message) });
+      const completed = error.completed ?? await this.#search(commands, error.message);
+      throw withDetails(error, { completed });
     }
   }
 
