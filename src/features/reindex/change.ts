@@ -56,6 +56,7 @@ export class IndexChange {
     return versionName(this.migration.resource, this.migration.file.hash, number);
   }
 
+  /** @returns the policy of an index that can be copied @throws {CopyRefusedError} */
   async policyOf(live: LiveIndex): Promise<string | undefined> {
     await refuseOtherServers(this.pair.cluster);
     return await refuseUnfit(this.pair.cluster, live, this.settings);

@@ -78,6 +78,7 @@ export class Deletions {
     }
   }
 
+  /** Finds what was deleted. @param removeExtra deletes it from the copy, and returns which keys are deleted for good */
   async reconcile(
     removeExtra: (keys: readonly DocumentKey[]) => Promise<readonly DocumentKey[]>,
     check: () => void,

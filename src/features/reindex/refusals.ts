@@ -105,6 +105,7 @@ function problemOf(live: LiveIndex, { writePauseMs }: ReindexSettings): string |
   return problems.find((problem) => problem !== undefined && problem !== false) || undefined;
 }
 
+/** A mapping can make documents unreadable, and so prevent a copy from this index or into it. */
 function sourceProblem(mappings: Json): string | undefined {
   const source = objectOf(mappings._source);
   const from = "fill a new index from the original data";

@@ -62,6 +62,7 @@ export class TaskCopies {
     throw new CopyRefusedError(`The cluster failed to complete a copy ${TRIES} times: ${reason}`);
   }
 
+  /** Finds the documents that a pipeline fails for. @throws {RefusedDocumentsError} */
   async #refuseUnfit(pipeline: string, signal: AbortSignal): Promise<void> {
     const { pair: { cluster }, record: { current: { from, since } }, work } = this.change;
     const index = new IndexDocuments(cluster, from);

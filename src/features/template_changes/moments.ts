@@ -95,7 +95,10 @@ export async function previewOf(step: FileStep, preview: Preview, isAlone: boole
   return consequences.length > 0 ? { ...preview, consequences } : preview;
 }
 
-/** Applies a template, then rolls over what it reaches and has a write index that is not as it says. */
+/**
+ * Applies a template, then rolls over what it reaches and has a write index that is not as it says. Write
+ * indices are recorded before their rollover: one that has another by then is not rolled over again.
+ */
 export async function applyTemplate(
   step: AppliedStep,
   next: () => Promise<Applied>,

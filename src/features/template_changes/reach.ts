@@ -13,6 +13,7 @@ import { Templates } from "./templates.ts";
 export interface Reached extends Target {
   /** The last of these files. */
   readonly path: string;
+  /** The write index compared with the next one. */
   readonly differences: readonly Difference[];
   /** Whether the next one lacks a part that earlier templates gave: other parts are of documents and users. */
   readonly isLess: boolean;

@@ -58,6 +58,7 @@ function nextName(index: string): string | undefined {
   return number && `${base}${String(Number(number) + 1).padStart(6, "0")}`;
 }
 
+/** Why definitions prevent a rollover, which `dry_run` does not tell: it knows the live templates alone. */
 export function rolloverProblem(
   { kind, name, index }: Target,
   targets: readonly Target[],

@@ -23,6 +23,7 @@ export function isTemplate({ request, repeatSafe }: SearchMigration): boolean {
 /** No index has this name, and of all templates only the simulated one matches it. */
 const NEXT = ".irori-next-index";
 
+/** The index templates and component templates of a cluster, by the keys of their resources. */
 export class Templates {
   readonly #expected = new Map<string, Promise<Json>>();
 
@@ -59,6 +60,7 @@ export class Templates {
     return [first.key, ...parts.map((part) => `${COMPONENT_TEMPLATES.noun} ${part}`)];
   }
 
+  /** The definition of a new index. @throws {AnswerError} when the cluster rejects the template */
   expected(keys: readonly string[]): Promise<Json> {
     const known = this.#expected.get(keys[0]!) ?? this.#simulate(keys);
     this.#expected.set(keys[0]!, known);
@@ -84,6 +86,7 @@ export class Templates {
   }
 }
 
+/** With settings by whole names, and fields below their objects. */
 function flat(template: Json): Json {
   return { ...indexForm(template), settings: flatSettings(objectOf(template.settings)) };
 }
