@@ -31,6 +31,7 @@ const ACTS_ON: Readonly<Record<string, RegExp>> = {
   sigv4: /\baws\b|sigv4/i,
   reindex: /\b[Rr]eindex|index_changes|old_indices/,
   policy_effects: /polic(?:y|ies)/i,
+  template_changes: /\b[Rr]ollover|template_changes|_index_template|-template\.json/,
   lock_out: /_security|lock.?out/i,
   file_schemas: /\bvalidate\b|misfit/,
   formats: /--format|\bgithub\b|gitlab|sarif|markdown/,

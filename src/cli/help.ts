@@ -81,8 +81,7 @@ function rowOf(option: Spelled): Row {
   const facts: string[] = [];
   if (choices) facts.push(`choices: ${choices.map((choice) => `"${choice}"`).join(", ")}`);
   if (fallback !== undefined) facts.push(`default: "${fallback}"`);
-  const more = facts.length === 0 ? "" : ` (${facts.join(", ")})`;
-  return [synopsisOf(option), description + more];
+  return [synopsisOf(option), description + (facts.length > 0 ? ` (${facts.join(", ")})` : "")];
 }
 
 /** Examples are not wrapped, so that they can be copied. */

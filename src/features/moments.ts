@@ -13,5 +13,10 @@ export const RUN_FEATURES: readonly FeatureEntry[] = [
   { name: "reindex", of: "search", moments: () => import("./reindex/feature.ts") },
   { name: "policy_attach", of: "search", moments: () => import("./policy_attach/feature.ts") },
   { name: "policy_effects", of: "search", moments: () => import("./policy_effects/feature.ts") },
+  {
+    name: "template_changes",
+    of: "search",
+    moments: () => import("./template_changes/feature.ts"),
+  },
   { name: "lock_out", of: "search", moments: () => import("./lock_out/feature.ts") },
 ];

@@ -34,6 +34,7 @@ export const FEATURES: Readonly<Record<string, Feature>> = {
   reindex: { half: "migrations", uses: [] },
   policy_effects: { half: "migrations", uses: [] },
   policy_attach: { half: "migrations", uses: ["policy_effects"] },
+  template_changes: { half: "migrations", uses: ["reindex"] },
   lock_out: { half: "migrations", uses: [] },
   file_schemas: { half: "migrations", uses: [] },
   sigv4: { half: "migrations", uses: [] },

@@ -101,6 +101,7 @@ export const QUERIES: Readonly<Record<string, string>> = {
   "index template": "search-migrations",
   "change mapping without downtime": "live-reindex",
   "ISM policy": "policy-changes",
+  "roll over data stream when template changes": "template-changes",
   "roles and users of the cluster": "cluster-configuration",
   // Tasks
   "json schema validation": "validation",

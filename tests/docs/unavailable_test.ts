@@ -114,6 +114,24 @@ async function unlisted(): Promise<void> {
   }
 }
 
+async function unlistedAliases(): Promise<void> {
+  for (const [changes, code] of [["keep", 0], ["rollover", 3]] as const) {
+    const { begin, double } = later("GET /_cat/aliases", () => answer(403, "no"));
+    const requests = await check(
+      { [TEMPLATE]: VALID },
+      [
+        begin,
+        ["plan -m search", code, /Cannot read the indices that it reaches/],
+        ["migrate -m search", code, /Cannot read the indices that it reaches/],
+      ],
+      double,
+      SEARCH.replace("true }", `true, template_changes: ${changes} }`),
+    );
+    const sent = requests.filter((line) => line.startsWith("PUT /_index_template"));
+    assertEquals(sent.length, code === 0 ? 1 : 0);
+  }
+}
+
 async function withoutPlugins(): Promise<void> {
   const none = () =>
     Response.json({ error: "no handler found for uri [/_plugins] and method [PUT]" }, {
@@ -265,6 +283,7 @@ const ROWS: Readonly<Record<string, () => Promise<unknown>>> = {
   },
   "[lock-out](lock-out.md) by roles and users": unknownUser,
   "[policy changes](policy-changes.md)": unlisted,
+  "[template changes](template-changes.md)": unlistedAliases,
   "a policy, a role, a snapshot policy": withoutPlugins,
   "`contract --against FILE`": async () => {
     await check({}, [["contract --against absent.json", 2, /absent\.json/]]);

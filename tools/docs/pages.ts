@@ -62,7 +62,7 @@ export const GROUPS: readonly Group[] = [
   group("Migrations", "Migrate clusters", {
     "": [
       ...["search-migrations", "live-reindex", "cluster-configuration", "policy-changes"],
-      ...["lock-out", "fleets"],
+      ...["template-changes", "lock-out", "fleets"],
     ],
     "From other tools": ["from-elasticsearch-evolution", "from-opensearch-operator"],
   }),
@@ -128,6 +128,7 @@ export const PAGES_OF_FEATURES: Readonly<Record<string, readonly string[]>> = {
   "sql-schema": ["actuator", "schema"],
   "static-files": ["files"],
   fleets: ["fleets"],
+  "template-changes": ["template_changes"],
   tenants: ["tenants"],
   testing: ["contract", "passwords", "testing", "vite"],
   "testing-database": ["test_databases", "testing", "transactions"],

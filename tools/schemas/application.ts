@@ -155,6 +155,7 @@ const SEARCH: Members = {
     groups: texts,
     pause: { type: ["number", "string"] },
   }, { closed: true }),
+  "migrations.template_changes": words("keep", "rollover"),
 };
 
 const DATASOURCE: Members = {

@@ -47,7 +47,6 @@ export class IndexChange {
     this.#connection = connection.name;
   }
 
-  /** Whether the recorded copy is one for the file and the settings as they are now. */
   get isWanted(): boolean {
     const { hash, pipeline } = this.record.current;
     return hash === copyKey(this.migration.file) && pipeline === this.settings.pipeline;
@@ -63,7 +62,6 @@ export class IndexChange {
     return await refuseUnfit(this.pair.cluster, live, this.settings);
   }
 
-  /** Creates an index where there is none. @returns the note */
   async createFirst(): Promise<string> {
     const { file, migration: { resource: name }, pair } = this;
     const body = firstBody(file, name);
@@ -151,7 +149,6 @@ export class IndexChange {
     return new ExecutionError(cause, "unknown", known === undefined || isStop ? {} : { known });
   }
 
-  /** The failure of a copy that can never succeed, which is undone. */
   async #refusal(lines: readonly string[]): Promise<ExecutionError> {
     try {
       await this.undo();

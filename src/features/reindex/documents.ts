@@ -23,7 +23,6 @@ export type Checkpoints = Readonly<Record<string, number>>;
 export interface ShardProgress {
   /** Up to where all is written: what is in flight may have a higher number, and none below it is missing. */
   readonly written: Checkpoints;
-  /** The highest number that was given out. */
   readonly given: Checkpoints;
 }
 
@@ -74,7 +73,6 @@ export class IndexDocuments {
     throw new AnswerError(request, answer, `expected 'count', found ${answer.text.slice(0, 500)}`);
   }
 
-  /** Reads a page from the primary: what was refreshed there. */
   async page({ shard, after, size, keysOnly = false }: PageQuery): Promise<StoredDocument[]> {
     const body = JSON.stringify({
       size,

@@ -56,7 +56,6 @@ export async function untilWhole(
   }
 }
 
-/** Whether an index is there after a request to create it. */
 export function isThere(answer: Answer, { unacknowledged }: Failure): boolean {
   return unacknowledged === true || existed(answer);
 }

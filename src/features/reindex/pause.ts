@@ -37,7 +37,6 @@ export class WritePause {
     this.#limit.signal.throwIfAborted();
   }
 
-  /** Keeps what is still under way from going on. */
   stop(error: Error): void {
     this.#limit.abort(error);
   }

@@ -30,8 +30,8 @@ export function shapeProblem(
   const list = names.slice(0, 3).map((index) => `'${index}'`).join(", ") +
     (names.length > 3 ? ", …" : "");
   const rolledOver = (alias: string) =>
-    `change its template, and start a new index with a file for 'POST /${alias}/_rollover': ` +
-    `'new ${alias} --rollover -m search' writes one`;
+    `change its template with 'migrations.template_changes: rollover', or start a new index with a file for 'POST /${alias}/_rollover': ` +
+    `'new ${alias} --rollover -m search' writes one; reindex an older index into '${alias}' ("op_type": "create"), then delete it`;
   const series = name.replace(/-\d{6}$/, "");
   const flagged = indices.flatMap(({ aliases }) =>
     Object.keys(aliases).filter((alias) => aliases[alias]?.is_write_index !== undefined)

@@ -58,9 +58,8 @@ function* twinSettings(migrations: readonly SearchMigration[]): Iterable<FilePro
     const others = said.get(key) ?? [];
     for (const other of others) {
       for (const name of clashes(other.wanted, wanted)) {
-        const message = `Sets '${name}' of the ${
-          wordsFor(resource)
-        } differently than '${other.path}': the last one counts`;
+        const what = `Sets '${name}' of the ${wordsFor(resource)}`;
+        const message = `${what} differently than '${other.path}': the last one counts`;
         yield { severity: "warning", path, message };
       }
     }

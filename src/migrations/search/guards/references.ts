@@ -50,10 +50,8 @@ function* belated(resources: readonly Made[]): Iterable<FileProblem> {
         ? byKey.get(which)?.[0]
         : byKind.get(kind)?.find(which);
       if (first === undefined || first.at <= made.at) continue;
-      const message = `Needs the ${
-        wordsFor(first)
-      }, which '${first.path}' makes only later: ${otherwise}`;
-      yield { severity: "warning", path: made.path, message };
+      const need = `Needs the ${wordsFor(first)}, which '${first.path}' makes only later`;
+      yield { severity: "warning", path: made.path, message: `${need}: ${otherwise}` };
     }
   }
 }

@@ -87,8 +87,7 @@ function upSection(
   if (text === undefined) return { script, isOutside: script.text.startsWith("-- no-transaction") };
   const at = substitutesAt(text);
   if (at !== undefined) throw invalidFile(path, ENVIRONMENT, script.locate(at));
-  const isOutside = marks.some(({ noTransaction }) => noTransaction);
-  return { script: { ...script, text }, isOutside };
+  return { script: { ...script, text }, isOutside: marks.some((one) => one.noTransaction) };
 }
 
 type Content = Pick<SqlMigration, "script" | "statements" | "turns" | "allowances">;
