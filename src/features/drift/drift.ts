@@ -29,27 +29,29 @@ export interface Drift {
   readonly note?: string;
 }
 
+export interface DriftOptions extends Pick<LookOptions, "onFailure"> {
+  /** Whether resources that no applied file makes follow. A kind that cannot be listed is a failure. */
+  readonly unmanaged?: boolean;
+}
+
 export function migrationDrift(
   type: MigrationType,
-  options: LookOptions,
-  unmanaged = false,
+  options: LookOptions & DriftOptions,
 ): Promise<readonly Finding<readonly Drift[]>[]> {
-  return inEach(type, options, (session, { files }) => {
-    return driftOf(session, files, unmanaged ? options.onFailure : undefined);
-  }).then(mergeParts);
+  return inEach(type, options, (session, { files }) => driftOf(session, files, options))
+    .then(mergeParts);
 }
 
 /**
  * The differences between applied files and live resources, in file order; without a difference, what is live beyond them
  * or cannot be compared. Sends one GET for each resource, and one more request where the cluster shows a mapping in another
  * form, or an alias differs.
- * @param onUnreadable given, resources that no applied file makes follow; it takes the kinds that cannot be listed
  * @throws {TransportError} where the cluster refuses one of these requests, too
  */
 export async function driftOf<M extends Migration>(
   session: Session<M>,
   files: readonly MigrationFile[],
-  onUnreadable?: LookOptions["onFailure"],
+  { unmanaged = false, onFailure }: DriftOptions = {},
 ): Promise<readonly Drift[]> {
   const { entries } = await session.journal.read(files.map(({ path }) => path), hashesOf(files));
   const executor = await session.executor();
@@ -76,9 +78,9 @@ export async function driftOf<M extends Migration>(
     const drift = { file, resource: resource.key, differences, ...(said && { note: said }) };
     drifts.push(masked(drift, (text) => cluster.redact(text)));
   }
-  if (onUnreadable === undefined) return drifts;
-  const unmanaged = await unmanagedBeside(session, { migrations, claims, entries }, onUnreadable);
-  return [...drifts, ...unmanaged];
+  if (!unmanaged) return drifts;
+  const others = await unmanagedBeside(session, { migrations, claims, entries }, onFailure);
+  return [...drifts, ...others];
 }
 
 function beyondNote(beyond: readonly Difference[]): string | undefined {
