@@ -120,10 +120,7 @@ function deletionIn(state: unknown, { state: name, action, isStopped }: IndexFac
 
 function verdictOf(conditions: unknown, facts: IndexFacts): Verdict {
   if (conditions === undefined || conditions === null || isEmpty(conditions)) return "yes";
-  const [[name, limit], ...others] = Object.entries(objectOf(conditions)) as [
-    [string, unknown],
-    ...unknown[],
-  ];
+  const [[name, limit] = [], ...others] = Object.entries(objectOf(conditions));
   if (others.length > 0) return "may";
   switch (name) {
     case "min_index_age":
