@@ -7,6 +7,7 @@ import {
 } from "../../migrations/commands.ts";
 import {
   classifyAll,
+  ConnectionError,
   type Difference,
   hashesOf,
   mayHaveRun,
@@ -14,7 +15,6 @@ import {
   type MigrationFile,
   type Session,
 } from "../../migrations/runner/mod.ts";
-import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { masked } from "../../migrations/search/compare/masking.ts";
 import { compareResource } from "../../migrations/search/compare/preview.ts";
 import { CLUSTER, searchMigrations } from "../../migrations/search/offers.ts";
@@ -65,25 +65,24 @@ export async function driftOf<M extends Migration>(
   if (cluster === undefined) return [];
   const drifts: Drift[] = [];
   // Without a right or an answer, a comparison would miss what differs.
-  const ask: Cluster["ask"] = (request) => cluster.read(request);
+  const ask = cluster.read.bind(cluster);
   const reader = { ask, sendToPlugin: ask };
   for (const claim of claims) {
-    const { file, resource, wanted, whole, note } = claim;
+    const { file, resource, resource: { key }, wanted, whole, note } = claim;
     const found = note === undefined
-      ? await compareResource(reader, resource, wanted, whole)
+      ? await compareResource(reader, resource, wanted, whole).catch((error) => {
+        if (error instanceof ConnectionError) error.message = `${file}: ${key}: ${error.message}`;
+        throw error;
+      })
       : { differences: [], note };
     const { differences = [{ path: "", wanted, live: undefined }], beyond = [] } = found;
-    const said = found.note ?? beyondNote(beyond);
+    const more = `the cluster has more than the file: ${beyond.map(({ path }) => path).join(", ")}`;
+    const said = found.note ?? (beyond.length > 0 ? more : undefined);
     if (differences.length === 0 && said === undefined) continue;
-    const drift = { file, resource: resource.key, differences, ...(said && { note: said }) };
+    const drift = { file, resource: key, differences, ...(said && { note: said }) };
     drifts.push(masked(drift, (text) => cluster.redact(text)));
   }
   if (!unmanaged) return drifts;
   const others = await unmanagedBeside(session, { migrations, claims, entries }, onFailure);
   return [...drifts, ...others];
-}
-
-function beyondNote(beyond: readonly Difference[]): string | undefined {
-  if (beyond.length === 0) return undefined;
-  return `the cluster has more than the file: ${beyond.map(({ path }) => path).join(", ")}`;
 }
