@@ -107,8 +107,11 @@ async function sendAll(
     }
     for (const failure of failures) {
       const [name, reason] = [String(failure.index_name), String(failure.reason)];
-      if (needless.test(reason)) released.add(name);
-      else refused.set(name, reason);
+      if (needless.test(reason)) {
+        released.add(name);
+        // It was sent twice, and the first request, whose answer was lost, has done it.
+        if (answer.repeated) onUpdated(1);
+      } else refused.set(name, reason);
     }
   }
   if (refused.size === 0) return released;

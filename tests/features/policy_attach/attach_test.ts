@@ -341,3 +341,18 @@ Deno.test("policy_attach + indices that cannot be listed after the policy fail i
   );
   assertEquals(exitCodeOf(error!), 8);
 });
+
+Deno.test("policy_attach + the note counts what a request has attached whose answer is lost", async () => {
+  let isFirst = true;
+  await using double = startClusterDouble({
+    loseAnswer: (line) => {
+      if (!isFirst || !line.includes("/_ism/add/")) return false;
+      isFirst = false;
+      return true;
+    },
+  });
+  await make(double, "a-1", "a-2");
+  const report = await apply(applying(double), policyFile("p", "a-*"));
+  assertEquals(outcome(report), ["applied", "attached to 2 indices", undefined]);
+  assertEquals(await explained(double), { "a-1": "p", "a-2": "p" });
+});
