@@ -30,7 +30,6 @@ export interface Drift {
 }
 
 export interface DriftOptions extends Pick<LookOptions, "onFailure"> {
-  /** Whether resources that no applied file makes follow. A kind that cannot be listed is a failure. */
   readonly unmanaged?: boolean;
 }
 
@@ -43,9 +42,8 @@ export function migrationDrift(
 }
 
 /**
- * The differences between applied files and live resources, in file order; without a difference, what is live beyond them
- * or cannot be compared. Sends one GET for each resource, and one more request where the cluster shows a mapping in another
- * form, or an alias differs.
+ * The differences between applied files and live resources, in file order; without one, what is live beyond them or cannot
+ * be compared. Sends one GET for each resource, and one more where a mapping has another form, or an alias differs.
  * @throws {TransportError} where the cluster refuses one of these requests, too
  */
 export async function driftOf<M extends Migration>(
@@ -83,6 +81,5 @@ export async function driftOf<M extends Migration>(
     drifts.push(masked(drift, (text) => cluster.redact(text)));
   }
   if (!unmanaged) return drifts;
-  const others = await unmanagedBeside(session, { migrations, claims, entries }, onFailure);
-  return [...drifts, ...others];
+  return [...drifts, ...await unmanagedBeside(session, { migrations, claims, entries }, onFailure)];
 }

@@ -25,7 +25,7 @@ export const way: Way = {
     return updated === 0 ? "" : `attached to ${countOf({ length: updated })}`;
   },
   noteKept: () => Promise.resolve(""),
-  headOf: (indices) =>
+  headOfKept: (indices) =>
     `${countOf(indices)} ${WHICH}; with 'migrations.policy_changes: apply' it would reach:`,
   placeOf: () => "without a policy",
 };

@@ -52,7 +52,7 @@ export const way: Way = {
   },
   noteOf,
   noteKept,
-  headOf: (...some) =>
+  headOfKept: (...some) =>
     `${keeping(...some)}; with 'migrations.policy_changes: apply' the policy would reach:`,
   placeOf,
 };
@@ -65,13 +65,13 @@ async function noteKept({ cluster, request, version }: Reach): Promise<string> {
   }
   const old = ofOtherVersions(version, managed.indices);
   if (old.length === 0) return "";
-  const kept = keeping(old, managed.total > managed.indices.length);
-  return `${kept} ('migrations.policy_changes: apply' would change that)`;
+  return keeping(old, managed.total > managed.indices.length) +
+    " ('migrations.policy_changes: apply' would change that)";
 }
 
 function keeping(indices: readonly unknown[], isMore: boolean): string {
-  const count = `${isMore ? "more than " : ""}${countOf(indices)}`;
-  return `${count} that it manages keep${indices.length === 1 ? "s" : ""} the previous version`;
+  return `${isMore ? "more than " : ""}${countOf(indices)} that it manages ` +
+    `keep${indices.length === 1 ? "s" : ""} the previous version`;
 }
 
 function tooMany({ indices, total }: Exclude<Managed, { unknown: string }>): string {
@@ -94,20 +94,15 @@ function noteOf({ body }: SearchRequest, turned: readonly ManagedIndex[]): strin
   const lost = turned.filter(({ state, next = state }) => next !== undefined && !states.has(next));
   const stopped = turned.filter(({ isStopped }) => isStopped);
   const names = (indices: readonly ManagedIndex[]) => shown(indices.map(({ name }) => name));
-  const notes = [
+  return [
     turned.length === 1
       ? "1 index changes to it at the next run of its job"
       : `${countOf(turned)} change to it at the next run of their jobs`,
-  ];
-  if (lost.length > 0) {
-    const fate = "such a job fails, which 'GET /_plugins/_ism/explain' shows minutes later";
-    notes.push(`the policy lacks the state of ${names(lost)}: ${fate}`);
-  }
-  if (stopped.length > 0) {
-    const remedy = "may need 'POST /_plugins/_ism/retry'";
-    notes.push(`the job of ${names(stopped)} has stopped, and ${remedy}`);
-  }
-  return notes.join("; ");
+    lost.length > 0 && `the policy lacks the state of ${names(lost)}: ` +
+      "such a job fails, which 'GET /_plugins/_ism/explain' shows minutes later",
+    stopped.length > 0 && `the job of ${names(stopped)} has stopped, ` +
+      "and may need 'POST /_plugins/_ism/retry'",
+  ].filter((note) => note !== false).join("; ");
 }
 
 function placeOf({ state, next, seqNo }: ManagedIndex): string {

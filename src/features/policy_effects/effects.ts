@@ -29,7 +29,6 @@ import { namesInParts, reachIndices, type Way } from "./reach.ts";
 
 /** The user confirms effects before the first file, so each session keeps them until its files are applied. */
 const CONFIRMED = new WeakMap<Cluster, ConfirmedDeletions>();
-/** The policies that a session is to write. */
 export const PENDING = new WeakMap<Cluster, readonly SearchMigration[]>();
 
 /** The indices that policies would delete at once. Sends two or three requests for a policy. */
@@ -63,8 +62,10 @@ export async function dangersOf(
     }
     const deleted = deletedOf(found.indices);
     if (deleted.length === 0) continue;
-    const names = deleted.map(({ index }) => index.name);
-    confirmed?.set(path, new Set([...confirmed.get(path) ?? [], ...names]));
+    confirmed?.set(
+      path,
+      new Set([...confirmed.get(path) ?? [], ...deleted.map(({ index }) => index.name)]),
+    );
     const job = deleted.length === 1 ? "its job runs" : "their jobs run";
     const deletion = `${deletionOf(deleted)} ${which}, as soon as ${job}: ${namesOf(deleted)}`;
     add("error", path, `Policy '${policyIdOf(request)}' ${deletion}`);
@@ -81,13 +82,16 @@ export async function previewOf(
 ): Promise<Preview> {
   const { cluster } = searchSessionOf(holder);
   const found = await way.predict(cluster, request, changes);
-  const indices = "unknown" in found ? [] : found.indices.map(({ index }) => index);
-  const parts = changes === "keep" ? [] : namesInParts(indices);
+  const indices = "unknown" in found || changes === "keep"
+    ? []
+    : found.indices.map(({ index }) => index);
   const all = {
     ...preview,
     requests: [
       ...preview.requests,
-      ...parts.map((names) => `POST ${ISM}/${way.action}/${names.join()}\n${bodyFor(request)}`),
+      ...namesInParts(indices).map((names) =>
+        `POST ${ISM}/${way.action}/${names.join()}\n${bodyFor(request)}`
+      ),
     ],
     consequences: [
       ...preview.consequences ?? [],
@@ -117,10 +121,10 @@ export async function reachedBy(
   const known = `the policy is written, and may not have reached the indices ${way.which}`;
   const confirmed = CONFIRMED.get(cluster)?.get(path);
   const reach = { cluster, request, version, confirmed, ensureHeld };
-  const reaching = changes === "apply" ? reachIndices(way, reach) : way.noteKept(reach);
-  const reached = await reaching.catch((error) => {
-    throw new ExecutionError(errorOf(error), "partial", { known });
-  });
+  const reached = await (changes === "apply" ? reachIndices(way, reach) : way.noteKept(reach))
+    .catch((error) => {
+      throw new ExecutionError(errorOf(error), "partial", { known });
+    });
   if (typeof reached !== "string") {
     const reason = `the policy is written, but ${printable(reached.refused)}`;
     const next = `The next run continues${reached.isAsked ? ", and asks for confirmation" : ""}`;

@@ -39,7 +39,6 @@ export type Managed =
   | { readonly indices: readonly ManagedIndex[]; readonly total: number }
   | Unknown;
 
-/** @throws the error if it is none of the cluster */
 export function asUnknown(error: unknown): Unknown {
   if (!(error instanceof ConnectionError)) throw error;
   return { unknown: error.message, isUnreadable: true };

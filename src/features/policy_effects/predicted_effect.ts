@@ -76,11 +76,7 @@ function predictFrom(policy: unknown, start: string, facts: IndexFacts): Predict
       if (verdict === "yes") break;
     }
   };
-  const stay: PredictedEffect = {
-    isLost: false,
-    path: [start],
-    deletion: deletionIn(first, facts),
-  };
+  const stay = { isLost: false, path: [start], deletion: deletionIn(first, facts) };
   const isWaiting = facts.action === "transition" || actionsOf(first).length === 0;
   visit(start, isWaiting && !facts.isStopped, [start]);
   return worst([stay, ...found]);

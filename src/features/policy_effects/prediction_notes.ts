@@ -17,7 +17,7 @@ export function linesOf(
   changes: PolicyChanges,
   { indices, isMore = false }: Predicted,
 ): readonly string[] {
-  const head = changes === "keep" && indices.length > 0 ? [way.headOf(indices, isMore)] : [];
+  const head = changes === "keep" && indices.length > 0 ? [way.headOfKept(indices, isMore)] : [];
   const lines = byCertainty(indices).slice(0, SHOWN)
     .map((one) => printable(lineOf(one, way.placeOf(one.index))));
   const more = indices.length - lines.length;

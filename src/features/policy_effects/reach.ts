@@ -19,21 +19,16 @@ import {
 /** One of the two ways in which a policy comes to indices that exist. */
 export interface Way {
   readonly action: "change_policy" | "add";
-  /** Its indices, after the word or their number: `that it manages`. */
   readonly which: string;
-  /** As in `changed 1 index to it`, and in `1 index did not change to it`. */
   readonly done: string;
   readonly failed: string;
-  /** Reasons for which the plugin leaves out an index that needs the action no more. */
   readonly needless: RegExp;
   predict(cluster: Cluster, request: SearchRequest, changes: PolicyChanges): Promise<Predictions>;
   list(reach: Reach): Promise<readonly ManagedIndex[] | Refused>;
   /** @param updated in all rounds, while the indices are those of the last one */
   noteOf(request: SearchRequest, reached: readonly ManagedIndex[], updated: number): string;
-  /** The note with `keep`. */
   noteKept(reach: Reach): Promise<string>;
-  /** The line of `plan` before the indices with `keep`. */
-  headOf(indices: readonly unknown[], isMore: boolean): string;
+  headOfKept(indices: readonly unknown[], isMore: boolean): string;
   placeOf(index: ManagedIndex): string;
 }
 
@@ -55,7 +50,6 @@ const ROUNDS = 3;
 /** Characters of names in a request line, which may have 4096 bytes. */
 const MAX_NAMES = 3000;
 
-/** @returns the note of the file, or why it fails */
 export async function reachIndices(way: Way, reach: Reach): Promise<string | Refused> {
   let updated = 0;
   for (let round = 1;; round++) {
@@ -63,14 +57,12 @@ export async function reachIndices(way: Way, reach: Reach): Promise<string | Ref
     if ("refused" in indices) return indices;
     const sent = await sendAll(way, reach, indices, (count) => updated += count);
     if (!("refused" in sent)) {
-      const reached = indices.filter(({ name }) => !sent.has(name));
-      return way.noteOf(reach.request, reached, updated);
+      return way.noteOf(reach.request, indices.filter(({ name }) => !sent.has(name)), updated);
     }
     if (!sent.isPassing || round === ROUNDS) return sent;
   }
 }
 
-/** @returns the names of indices that need the action no more */
 async function sendAll(
   { action, needless, done, failed }: Way,
   { cluster, request, confirmed, ensureHeld }: Reach,
@@ -92,18 +84,22 @@ async function sendAll(
     const answer = await sendIsm(cluster, path, bodyFor(request));
     const { status, host, json } = answer;
     const updated = field(json, "updated_indices");
+    // One index that was deleted meanwhile fails the request for all, or is missing in the answer.
     if (status !== 200 || typeof updated !== "number") {
-      // One index that was deleted meanwhile fails the request for all.
-      const isPassing = errorType(answer) === "index_not_found_exception";
-      return { refused: `${host} refused POST ${path}: ${describeFailure(answer)}`, isPassing };
+      return {
+        refused: `${host} refused POST ${path}: ${describeFailure(answer)}`,
+        isPassing: errorType(answer) === "index_not_found_exception",
+      };
     }
     onUpdated(updated);
     const failures = listOf(field(json, "failed_indices")).filter(isObject);
-    // One that was deleted meanwhile is missing in the answer.
     const isPassing = names.length > updated + failures.length;
     if (isPassing || (field(json, "failures") === true && failures.length === 0)) {
-      const part = `${done} ${updated} of ${names.length} indices to it`;
-      return { refused: `${host} ${part}, and gives no reason for the others`, isPassing };
+      return {
+        refused: `${host} ${done} ${updated} of ${names.length} indices to it, ` +
+          "and gives no reason for the others",
+        isPassing,
+      };
     }
     for (const failure of failures) {
       const [name, reason] = [String(failure.index_name), String(failure.reason)];
@@ -116,14 +112,13 @@ async function sendAll(
   }
   if (refused.size === 0) return released;
   const reasons = [...new Set(refused.values())];
-  const named = `${shown([...refused.keys()])} (${reasons.slice(0, 3).join("; ")})`;
   return {
-    refused: `${refused.size} of ${countOf(indices)} ${failed}: ${named}`,
+    refused: `${refused.size} of ${countOf(indices)} ${failed}: ` +
+      `${shown([...refused.keys()])} (${reasons.slice(0, 3).join("; ")})`,
     isPassing: reasons.every((reason) => reason.includes("version conflict")),
   };
 }
 
-/** The names of indices in their encoded form, in as many parts as request lines take. */
 export function namesInParts(indices: readonly ManagedIndex[]): readonly (readonly string[])[] {
   let [part, characters] = [0, 0];
   const names = indices.map(({ name }) => encodeURIComponent(name));

@@ -37,11 +37,9 @@ export async function unmanagedBeside(
         : live.map(({ name }) => name);
       found.push(...names.map((name) => `${kind.noun} ${name}`).filter((key) => !made.has(key)));
     } catch (error) {
-      if (!(error instanceof ConnectionError)) throw error;
+      if (!(error instanceof ConnectionError) || onFailure === undefined) throw error;
       const message = `Cannot list what no file makes, ${kind.noun}: ${error.message}`;
-      const failure = new ConnectionError(connection, message);
-      if (onFailure === undefined) throw failure;
-      onFailure(failure, connection);
+      onFailure(new ConnectionError(connection, message), connection);
     }
   }
   const note = "no applied file makes it";
