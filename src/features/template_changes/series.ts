@@ -21,9 +21,9 @@ export async function readSeries(cluster: Cluster): Promise<readonly Series[]> {
 }
 
 /** Elasticsearch without its module has no data streams. */
-export async function listOfAll(cluster: Cluster, path: string, member?: string) {
+export async function listOfAll(cluster: Cluster, path: string, member: string) {
   const { json } = await expectAnswer(cluster, { method: "GET", path }, hasNoHandler);
-  return listOf(member === undefined ? json : field(json, member)).map(objectOf);
+  return listOf(field(json, member)).map(objectOf);
 }
 
 async function dataStreams(cluster: Cluster): Promise<readonly Series[]> {
@@ -36,14 +36,19 @@ async function dataStreams(cluster: Cluster): Promise<readonly Series[]> {
 }
 
 async function writeAliases(cluster: Cluster): Promise<readonly Series[]> {
-  const path = "/_cat/aliases?format=json&expand_wildcards=all&h=alias,index,is_write_index";
-  const byName = Map.groupBy(await listOfAll(cluster, path), ({ alias }) => String(alias));
-  return [...byName].flatMap(([name, found]): Series[] => {
-    const indices = found.map((one) => String(one.index));
+  const path = "/_alias?expand_wildcards=all";
+  const { json } = await expectAnswer(cluster, { method: "GET", path });
+  const all = Object.entries(objectOf(json)).flatMap(([index, one]) =>
+    Object.entries(objectOf(field(one, "aliases"))).map(([alias, about]) => {
+      return { alias, index, isWriteIndex: field(about, "is_write_index") };
+    })
+  );
+  return [...Map.groupBy(all, ({ alias }) => alias)].flatMap(([name, found]): Series[] => {
+    const indices = found.map(({ index }) => index).toSorted();
     // An alias writes to its only index, too; that of a series is named after it.
-    const isOnly = found.length === 1 && found[0]!.is_write_index === "-" &&
+    const isOnly = found.length === 1 && found[0]!.isWriteIndex === undefined &&
       indices[0]!.replace(/-\d{6}$/, "-") === `${name}-`;
-    const index = indices[isOnly ? 0 : found.findIndex((one) => one.is_write_index === "true")];
+    const index = isOnly ? indices[0] : found.find((one) => one.isWriteIndex === true)?.index;
     // Live reindex numbers the versions of its indices itself.
     if (index === undefined || isVersionOf(name, index)) return [];
     const older = indices.filter((one) => one !== index);
