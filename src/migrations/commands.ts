@@ -47,7 +47,10 @@ export async function runMigrations(
     const { target, files } = connection;
     const many = await target.features.first((one) => one.many?.(target));
     const found = many
-      ? await many.run(connection, options)
+      ? await many.run(connection, options).catch((error) => {
+        if (reports.length === 0) throw error;
+        return [{ connection: target.connection, results: [], requests: 0, stopped: false, error }];
+      })
       : [await run(target, files, { onEvent, signal, yes })];
     for (const report of found) reports.push(report);
     if (found.some(({ results }) => results.some(({ outcome }) => outcome.endsWith("applied")))) {
@@ -80,7 +83,9 @@ export async function planMigrations(
 
 /** One finding for all parts for which it is the same. */
 export function mergeParts<T>(findings: readonly Finding<T>[]): readonly Finding<T>[] {
-  const groups = Map.groupBy(findings, ({ part, found }) => part && JSON.stringify(found));
+  const groups = Map.groupBy(findings, ({ connection, part, found }) => {
+    return part && JSON.stringify([connection.slice(0, -1 - part.length), found]);
+  });
   return [...groups.values()].flatMap(([first, ...others]) => {
     if (first!.part === undefined || others.length === 0) return [first!, ...others];
     const parts = [first!, ...others].flatMap(({ part }) => part ?? []);

@@ -73,11 +73,19 @@ export const added = addition({
       const connection = connectionOf({ ...facts, part });
       return parts.map((name) => ({ name, connection, facts }));
     });
-    if (parts.length < 2) return;
-    for (const [connection, own] of Map.groupBy(parts, ({ connection }) => connection)) {
-      const rows = own.map((one) => partRowOf(one, shown, screen.colors));
+    // A part can have a finding and failures.
+    const groups = Map.groupBy(parts, ({ name, connection }) => `${connection}[${name}`);
+    if (groups.size < 2) return;
+    const merged = [...groups.values()].map((same): Part => {
+      return { ...same[0]!, facts: Object.assign({}, ...same.map(({ facts }) => facts)) };
+    });
+    for (const [connection, own] of Map.groupBy(merged, ({ connection }) => connection)) {
+      const isAsked = (column: string) =>
+        column !== UNMANAGED || own.some(({ facts }) => facts[UNMANAGED]);
+      const columns = Object.keys(shown.columns).filter(isAsked);
+      const rows = own.map((one) => partRowOf(one, shown, columns, screen.colors));
       screen.write(`${connection}: ${count(own.length, wordOf(context))}\n`, connection);
-      show(context, Object.keys(shown.columns), rows);
+      show(context, columns, rows);
     }
   },
 });
@@ -92,25 +100,24 @@ interface Part {
 }
 
 interface Shown {
-  /** The member with the files, and their state if they do not say it. */
-  readonly list: string;
-  readonly state?: string;
+  /** The members with files or resources, and their state if they do not say it. */
+  readonly lists: Readonly<Record<string, string | undefined>>;
   readonly columns: Readonly<Record<string, readonly string[]>>;
   readonly best: string;
 }
 
+const UNMANAGED = "unmanaged";
+
 const SHOWN_BY: Readonly<Record<string, Shown>> = {
   status: {
-    list: "files",
+    lists: { files: undefined },
     columns: { applied: ["applied"], pending: ["pending", "changed"], failed: ["interrupted"] },
     best: "up to date",
   },
-  plan: {
-    ...{ list: "steps", state: "pending", columns: { pending: ["pending"] } },
-    best: "up to date",
-  },
+  plan: { lists: { steps: "pending" }, columns: { pending: ["pending"] }, best: "up to date" },
   drift: {
-    ...{ list: "drift", state: "differs", columns: { differs: ["differs"] } },
+    lists: { drift: "differs", [UNMANAGED]: UNMANAGED },
+    columns: { differs: ["differs"], [UNMANAGED]: [UNMANAGED] },
     best: "no drift",
   },
 };
@@ -138,25 +145,41 @@ function show(context: Context, columns: readonly string[], rows: readonly PartR
   for (const line of lines) screen.write(`${line}\n`);
 }
 
-function partRowOf({ name, facts }: Part, shown: Shown, { red, yellow, green }: Colors): PartRow {
-  const { error, part = name, lockedBy, [shown.list]: list } = facts;
-  const groups = Object.values(shown.columns);
-  if (error) return { name: printable(name), cells: groups.map(() => "-"), state: red("unknown") };
-  const stated = (list as readonly { readonly file: string; readonly state: string }[])
-    .map(({ file, state }) => ({ file, state: shown.state ?? state }));
+function partRowOf(
+  { name, facts }: Part,
+  { lists, columns: states, best }: Shown,
+  columns: readonly string[],
+  { red, yellow, green }: Colors,
+): PartRow {
+  const { error, part = name, lockedBy } = facts;
+  const known = Object.entries(lists).filter(([list]) => facts[list] !== undefined);
+  if (known.length === 0) {
+    return { name: printable(name), cells: columns.map(() => "-"), state: red("unknown") };
+  }
+  const stated = known.flatMap(([list, stateOfAll]) =>
+    (facts[list] as readonly Listed[])
+      .map(({ resource = "", file = resource, state = "" }) => ({
+        file,
+        state: stateOfAll ?? state,
+      }))
+  );
   const has = (wanted: string) => stated.some(({ state }) => state === wanted);
-  const worst = ["interrupted", "changed", "differs"].find(has);
+  const worst = ["interrupted", "changed", "differs", UNMANAGED].find(has);
   const state = isAtWork(lockedBy as JournalState["lockedBy"])
     ? yellow("another run is at work")
-    : worst
-    ? red(worst)
+    : worst || error
+    ? red(worst ?? "unknown, in part")
     : has("pending")
     ? yellow("pending")
-    : green(shown.best);
+    : green(best);
   return {
     name: printable(name),
-    cells: groups.map((states) => stated.filter(({ state }) => states.includes(state)).length),
+    cells: columns.map((column) =>
+      stated.filter(({ state }) => states[column]!.includes(state)).length
+    ),
     state: part === name || stated.length === 0 ? state : `${state}, as ${printable(part)}`,
     files: new Map(stated.map(({ file, state }) => [file, state])),
   };
 }
+
+type Listed = Partial<Readonly<Record<"file" | "resource" | "state", string>>>;

@@ -23,11 +23,12 @@ export function partRunner(
   return async ({ target, files, part = "" }, { isLeftOut, isGone }) => {
     const { connection } = target;
     const { error, ...all }: RunReport = signal?.aborted || isLeftOut
-      ? { connection, results: [], requests: 0, stopped: true }
+      ? { connection, results: [], requests: 0, stopped: signal?.aborted === true }
       : await run(target, files, own);
     const results = all.results.filter(({ outcome }) => outcome !== "skipped");
     const hasGone = error && await isGone?.().catch(() => false);
-    const done = all.stopped ? "not run" : results.length > 0 ? "migrated" : "unchanged";
+    const isRun = !isLeftOut && !all.stopped;
+    const done = !isRun ? "not run" : results.length > 0 ? "migrated" : "unchanged";
     const outcome = hasGone ? "gone" : error ? "failed" : done;
     if (hasGone) onEvent?.({ type: "notice", connection, message: GONE });
     onEvent?.({ type: "part", connection, outcome, results, position: ++position, total });

@@ -1,0 +1,70 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import type { Runtime } from "../../../src/runtime/mod.ts";
+import { clusters, outcomesOf, project, template } from "./fleets_support.ts";
+
+const FILES = { "logs/1-template.json": template("one") };
+
+async function fleetOf(doubles: ReturnType<typeof clusters>, pause: unknown) {
+  const own = { c1: { hosts: doubles.c1!.url, group: "canary" }, m1: { hosts: doubles.m1!.url } };
+  return await project({ each: { clusters: own, groups: ["canary"], pause } }, FILES);
+}
+
+const notices = ({ events }: Awaited<ReturnType<typeof project>>) =>
+  events.flatMap((event) => event.type === "notice" ? event.message : []);
+
+Deno.test("a run that was killed in its pause is followed by one that waits for the rest", async () => {
+  await using doubles = clusters(["c1", "m1"]);
+  await using fleet = await fleetOf(doubles, 2);
+  // The same as a kill: the canary is changed, and the others are not.
+  await fleet.migrate({ only: ["c1"] });
+  const started = performance.now();
+  assertEquals(outcomesOf(await fleet.migrate()), ["c1 unchanged", "m1 migrated"]);
+  assert(performance.now() - started > 500);
+  assertMatch(notices(fleet)[0]!, /^Waits [12] s after the group 'canary', before the clusters/);
+  fleet.events.length = 0;
+  await fleet.migrate();
+  assertEquals(notices(fleet), []);
+});
+
+Deno.test("a pause that is over is not waited for again", async () => {
+  await using doubles = clusters(["c1", "m1"]);
+  await using fleet = await fleetOf(doubles, 0.3);
+  await fleet.migrate({ only: ["c1"] });
+  await new Promise((done) => setTimeout(done, 400));
+  assertEquals(outcomesOf(await fleet.migrate()), ["c1 unchanged", "m1 migrated"]);
+  assertEquals(notices(fleet), []);
+});
+
+Deno.test("a terminal is asked again after a kill, as long as the next group has pending files", async () => {
+  await using doubles = clusters(["c1", "m1"]);
+  await using fleet = await fleetOf(doubles, "confirm");
+  const options = await fleet.options();
+  let asked = 0;
+  const answers = (answer: string): Runtime => ({
+    ...options.runtime,
+    stdin: { ...options.runtime.stdin, isTerminal: true, readLine: () => Promise.resolve(answer) },
+    stderr: { ...options.runtime.stderr, isTerminal: true, write: () => void asked++ },
+  });
+  await fleet.migrate({ only: ["c1"] });
+  const refused = await fleet.migrate({ asks: true, runtime: answers("n") });
+  assertEquals(outcomesOf(refused), ["c1 unchanged", "logs failed", "m1 not run"]);
+  const agreed = await fleet.migrate({ asks: true, runtime: answers("y") });
+  assertEquals(outcomesOf(agreed), ["c1 unchanged", "m1 migrated"]);
+  assertEquals(asked, 2);
+  await fleet.migrate({ asks: true, runtime: answers("n") });
+  assertEquals(asked, 2);
+});
+
+Deno.test("an application is never asked: its run ends as one without a terminal does", async () => {
+  await using doubles = clusters(["c1", "m1"]);
+  await using fleet = await fleetOf(doubles, "confirm");
+  const options = await fleet.options();
+  const runtime: Runtime = {
+    ...options.runtime,
+    stdin: { ...options.runtime.stdin, isTerminal: true, readLine: () => Promise.resolve("y") },
+    stderr: { ...options.runtime.stderr, isTerminal: true },
+  };
+  const reports = await fleet.migrate({ runtime });
+  assertEquals(outcomesOf(reports), ["c1 migrated", "logs failed", "m1 not run"]);
+  assertMatch(reports[1]!.error!.message, /run again to go on with the clusters without a group/);
+});
