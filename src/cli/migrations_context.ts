@@ -45,7 +45,9 @@ export async function openMigrations(
     for (const addition of additions) addition.tell?.(event, screen);
     if (event.type === "notice") notices.push(event);
   };
-  const own = { config, runtime, features, sqlPath, connection, signal: stop.signal, onEvent };
+  const { signal } = stop;
+  const ask = (question: string) => screen.ask(question, signal);
+  const own = { config, runtime, features, sqlPath, connection, signal, onEvent, ask };
   const options = { ...own, ...timesOf(globals), ...more };
   return {
     context,

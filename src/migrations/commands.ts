@@ -12,6 +12,7 @@ import {
   type BaselineOptions,
   ConnectionError,
   type ConnectionStatus,
+  type ManyOptions,
   partsName,
   type PlannedRun,
   previewRun,
@@ -29,7 +30,7 @@ import {
 
 export * from "./connections.ts";
 
-export type CommandOptions = RunOptions & ConnectionsOptions;
+export type CommandOptions = RunOptions & ConnectionsOptions & Pick<ManyOptions, "ask">;
 
 export type LookOptions = CommandOptions & {
   /** Takes the failure of a connection, which then has no finding. @default the command fails with the first one */

@@ -14,7 +14,7 @@ import { partRunner } from "../parts/run_part.ts";
 import { type Cluster, clustersOf } from "./clusters.ts";
 import { FLEET } from "./fleet.ts";
 import { ownFilesOf, withOwn } from "./own_files.ts";
-import { mayGoOn } from "./pauses.ts";
+import { stopBetween } from "./pauses.ts";
 
 export const FLEETS: Many = {
   async parts(connection, options) {
@@ -38,10 +38,13 @@ export const FLEETS: Many = {
       const found = await inParallel(group, parallel, runCluster);
       reports.push(...found);
       isLeftOut ||= found.some(({ error, stopped }) => error || stopped);
-      const next = groups[index + 1]?.[0]?.group;
+      const next = groups[index + 1];
+      if (next === undefined || isLeftOut) continue;
       const isChanged = found.some(({ outcome }) => outcome === "migrated");
-      if (index + 1 === groups.length || isLeftOut || !isChanged) continue;
-      const stop = await mayGoOn(connection.target, { done: group[0]!.group, next }, options);
+      const stop = await stopBetween(connection.target, {
+        done: { name: group[0]!.group, parts: group, isChanged },
+        next: { name: next[0]!.group, parts: next },
+      }, options);
       isLeftOut = stop !== undefined || options.signal?.aborted === true;
       if (stop) reports.push(stop);
     }

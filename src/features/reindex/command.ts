@@ -1,7 +1,6 @@
-import { command, type Context, EXIT, flag, type Screen, tell, UsageError } from "../../cli/mod.ts";
+import { command, type Context, EXIT, flag, tell, UsageError } from "../../cli/mod.ts";
 import type { Finding } from "../../migrations/commands.ts";
 import type { Leftover, Pruned } from "./prune.ts";
-import type { Runtime } from "../../runtime/mod.ts";
 import { printable } from "../../text/mod.ts";
 
 export const declared = command({
@@ -35,7 +34,7 @@ Delete 1 index? [y/N]
 });
 
 export async function pruneFound(
-  { runtime, screen, printJson }: Pick<Context, "runtime" | "screen" | "printJson">,
+  { screen, printJson }: Pick<Context, "screen" | "printJson">,
   found: readonly Finding<readonly Leftover[]>[],
   deleteAll: () => Promise<readonly Finding<Pruned>[]>,
   yes = false,
@@ -49,8 +48,13 @@ export async function pruneFound(
     }
   }
   const total = found.reduce((sum, { found }) => sum + found.length, 0);
-  const answer = total === 0 ? "no" : yes ? "yes" : await ask(runtime, screen, total, signal);
-  const pruned = answer === "yes" ? await deleteAll() : [];
+  const isAgreed = total > 0 &&
+    (yes || await screen.ask(`Delete ${indices(total)}?`, signal));
+  if (isAgreed === false && total > 0) screen.log("Nothing was deleted\n");
+  if (isAgreed === undefined) {
+    tell(screen, "error", `Nothing was deleted: add '--yes' to delete ${indices(total)}`);
+  }
+  const pruned = isAgreed ? await deleteAll() : [];
   for (const { connection, found: { deleted, kept } } of pruned) {
     if (deleted.length + kept.length === 0) continue;
     screen.write(`${connection}: ${deleted.length} deleted\n`);
@@ -64,26 +68,7 @@ export async function pruneFound(
       return { connection, leftovers, deleted: [], kept: [], ...outcomes.get(connection) };
     }),
   });
-  return answer === "unasked" ? EXIT.usage : EXIT.done;
-}
-
-async function ask(
-  { stdin, stderr }: Runtime,
-  screen: Screen,
-  total: number,
-  signal: AbortSignal | undefined,
-): Promise<"yes" | "no" | "unasked"> {
-  const { bold } = screen.logColors;
-  if (!stdin.isTerminal || !stderr.isTerminal) {
-    tell(screen, "error", `Nothing was deleted: add '--yes' to delete ${indices(total)}`);
-    return "unasked";
-  }
-  screen.log(`${bold(`Delete ${indices(total)}?`)} [y/N] `);
-  const line = await stdin.readLine(signal);
-  if (line === undefined) screen.log("\n");
-  if (/^\s*y(es)?\s*$/i.test(line ?? "")) return "yes";
-  screen.log("Nothing was deleted\n");
-  return "no";
+  return isAgreed === undefined ? EXIT.usage : EXIT.done;
 }
 
 function indices(number: number): string {

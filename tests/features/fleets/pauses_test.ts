@@ -1,5 +1,4 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import type { Runtime } from "../../../src/runtime/mod.ts";
 import { clusters, outcomesOf, project, template } from "./fleets_support.ts";
 
 const FILES = { "logs/1-template.json": template("one") };
@@ -38,33 +37,28 @@ Deno.test("a pause that is over is not waited for again", async () => {
 Deno.test("a terminal is asked again after a kill, as long as the next group has pending files", async () => {
   await using doubles = clusters(["c1", "m1"]);
   await using fleet = await fleetOf(doubles, "confirm");
-  const options = await fleet.options();
   let asked = 0;
-  const answers = (answer: string): Runtime => ({
-    ...options.runtime,
-    stdin: { ...options.runtime.stdin, isTerminal: true, readLine: () => Promise.resolve(answer) },
-    stderr: { ...options.runtime.stderr, isTerminal: true, write: () => void asked++ },
-  });
+  const ask = (answer: boolean) => () => {
+    asked++;
+    return Promise.resolve(answer);
+  };
   await fleet.migrate({ only: ["c1"] });
-  const refused = await fleet.migrate({ asks: true, runtime: answers("n") });
+  const refused = await fleet.migrate({ ask: ask(false) });
   assertEquals(outcomesOf(refused), ["c1 unchanged", "logs failed", "m1 not run"]);
-  const agreed = await fleet.migrate({ asks: true, runtime: answers("y") });
+  const agreed = await fleet.migrate({ ask: ask(true) });
   assertEquals(outcomesOf(agreed), ["c1 unchanged", "m1 migrated"]);
   assertEquals(asked, 2);
-  await fleet.migrate({ asks: true, runtime: answers("n") });
+  await fleet.migrate({ ask: ask(false) });
   assertEquals(asked, 2);
 });
 
-Deno.test("an application is never asked: its run ends as one without a terminal does", async () => {
+Deno.test("an application is never asked, even at a terminal", async () => {
   await using doubles = clusters(["c1", "m1"]);
   await using fleet = await fleetOf(doubles, "confirm");
-  const options = await fleet.options();
-  const runtime: Runtime = {
-    ...options.runtime,
-    stdin: { ...options.runtime.stdin, isTerminal: true, readLine: () => Promise.resolve("y") },
-    stderr: { ...options.runtime.stderr, isTerminal: true },
-  };
-  const reports = await fleet.migrate({ runtime });
+  const { runtime } = await fleet.options();
+  const stdin = { ...runtime.stdin, isTerminal: true, readLine: () => Promise.resolve("y") };
+  const atTerminal = { ...runtime, stdin, stderr: { ...runtime.stderr, isTerminal: true } };
+  const reports = await fleet.migrate({ runtime: atTerminal });
   assertEquals(outcomesOf(reports), ["c1 migrated", "logs failed", "m1 not run"]);
   assertMatch(reports[1]!.error!.message, /run again to go on with the clusters without a group/);
 });

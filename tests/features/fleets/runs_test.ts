@@ -2,7 +2,6 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { migrationDrift } from "../../../src/features/drift/drift.ts";
 import { migrationStatus, planMigrations } from "../../../src/migrations/commands.ts";
 import { migrateSearch, type MigrationResult, searchHealth } from "../../../src/migrations/mod.ts";
-import type { Runtime } from "../../../src/runtime/mod.ts";
 import { clusters, endLease, outcomesOf, project, template, writesTo } from "./fleets_support.ts";
 
 const FILES = {
@@ -98,22 +97,21 @@ Deno.test("a run asks at the terminal; without one it ends behind the group, and
     /error: logs: The group 'canary' is up to date: run again to go on with the group 'main'/,
   );
   assertMatch(first.stdout, /logs: not up to date, 4 clusters: 2 migrated, 2 not run\n/);
-  const options = await fleet.options();
   const asked: string[] = [];
-  const answers = (answer: string): Runtime => ({
-    ...options.runtime,
-    stdin: { ...options.runtime.stdin, isTerminal: true, readLine: () => Promise.resolve(answer) },
-    stderr: { ...options.runtime.stderr, isTerminal: true, write: (text) => asked.push(text) },
-  });
-  const refused = await fleet.migrate({ runtime: answers("n") });
+  const answers = (...given: boolean[]) => (question: string) => {
+    asked.push(question);
+    return Promise.resolve(given.shift());
+  };
+  const refused = await fleet.migrate({ ask: answers(true, false) });
   assertEquals(outcomesOf(refused), [
     ...["c1 unchanged", "c2 unchanged", "m1 migrated", "logs failed", "r1 not run"],
   ]);
   assertEquals(asked, [
-    "logs: the group 'main' is up to date. Go on with the clusters without a group? [y/N] ",
+    "logs: the group 'canary' is up to date. Go on with the group 'main'?",
+    "logs: the group 'main' is up to date. Go on with the clusters without a group?",
   ]);
   await fleet.write({ "logs/3-template.json": template("three") });
-  const done = await fleet.migrate({ runtime: answers(" Yes ") });
+  const done = await fleet.migrate({ ask: answers(true, true) });
   assertEquals(done.every(({ outcome }) => outcome === "migrated"), true);
 });
 

@@ -54,7 +54,7 @@ async function offer(
   const printJson = (document: unknown) => {
     if (json) runtime.stdout.write(`${JSON.stringify(document)}\n`);
   };
-  const code = await pruneFound({ runtime, screen, printJson }, FOUND, deleteAll, yes, signal);
+  const code = await pruneFound({ screen, printJson }, FOUND, deleteAll, yes, signal);
   return { code, isDeleted, stdout: texts.stdout.split("\n").slice(0, -1), stderr: texts.stderr };
 }
 
