@@ -63,7 +63,7 @@ export interface MigrationWork extends Disposable {
   tellError(error: Error): void;
   codeOf(errors: readonly Error[]): number | undefined;
   /** Prints the findings of each connection as JSON, and the failures. @returns the exit code of the failures */
-  print(connections: readonly Printed[]): number | undefined;
+  print(connections: readonly Printed[], about?: object): number | undefined;
   /** For {@linkcode Reporter}: what finds is loaded on demand. */
   report(find: (places: Places, module: FindingsModule) => readonly Finding[]): Promise<void>;
   /** Works on the one connection. @throws {UsageError} as `onlyTarget()` */

@@ -60,13 +60,13 @@ export async function openMigrations(
     },
     tellError,
     codeOf: exitCodeOfAll,
-    print(connections) {
+    print(connections, about) {
       const failed = failures.map((one) => ({ ...one, error: one.error.message }));
       const all = [...connections, ...failed];
       if (all.length === 0) screen.write(`${nothingToDo(type, config)}\n`);
       for (const { error } of failures) tellError(error);
       for (const addition of additions) addition.show?.(all, context);
-      context.printJson({ connections: all });
+      context.printJson({ ...about, connections: all });
       return exitCodeOfAll(failures.map(({ error }) => error));
     },
     async report(find) {

@@ -12,6 +12,8 @@ import {
   type BaselineOptions,
   ConnectionError,
   type ConnectionStatus,
+  type FileProblem,
+  InvalidFilesError,
   type ManyOptions,
   partsName,
   type PlannedRun,
@@ -26,6 +28,7 @@ import {
   type Session,
   statusOf,
   type TargetPart,
+  withoutPart,
 } from "./runner/mod.ts";
 
 export * from "./connections.ts";
@@ -34,7 +37,7 @@ export type CommandOptions = RunOptions & ConnectionsOptions & Pick<ManyOptions,
 
 export type LookOptions = CommandOptions & {
   /** Takes the failure of a connection, which then has no finding. @default the command fails with the first one */
-  readonly onFailure?: (error: Error, connection: string) => void;
+  readonly onFailure?: ((error: Error, connection: string) => void) | undefined;
 };
 
 /** Stops at the first connection that fails, if it was reached; failures of a run are in its report. */
@@ -85,7 +88,7 @@ export async function planMigrations(
 /** One finding for all parts for which it is the same. */
 export function mergeParts<T>(findings: readonly Finding<T>[]): readonly Finding<T>[] {
   const groups = Map.groupBy(findings, ({ connection, part, found }) => {
-    return part && JSON.stringify([connection.slice(0, -1 - part.length), found]);
+    return part && JSON.stringify([withoutPart({ connection, part }), found]);
   });
   return [...groups.values()].flatMap(([first, ...others]) => {
     if (first!.part === undefined || others.length === 0) return [first!, ...others];
@@ -94,28 +97,40 @@ export function mergeParts<T>(findings: readonly Finding<T>[]): readonly Finding
   });
 }
 
+/** The finding of each part, for reports that name its own files. */
+export function eachPart<T>(findings: readonly Finding<T>[]): readonly Finding<T>[] {
+  return findings.flatMap(({ parts, ...one }) => {
+    return parts?.map((part) => ({ ...one, connection: `${withoutPart(one)}[${part}]` })) ?? [one];
+  });
+}
+
 export async function validateMigrations(type: MigrationType, options: CommandOptions) {
   const connections = await connectionsOf(type, options);
   const parts = await Promise.all(connections.map((one) => partsOf(one, options)));
   const found = parts.flat().map(async ({ target, files, part }) => {
-    const problems = await problemsOf(target, files);
+    const filled = part === undefined ? Promise.resolve(files) : target.withValues(files);
+    const problems = await filled.then((all) => problemsOf(target, all)).catch(problemsIn);
     return { connection: target.connection, part, found: { files: files.length, problems } };
   });
   return mergeParts(await Promise.all(found));
 }
 
+function problemsIn(error: unknown): readonly FileProblem[] {
+  if (error instanceof InvalidFilesError) return error.problems;
+  throw error;
+}
+
 export async function baselineMigrations(
   type: MigrationType,
   which: BaselineOptions,
-  options: CommandOptions,
+  options: LookOptions,
 ): Promise<readonly Finding<readonly string[]>[]> {
   const named = which.until ?? which.changed;
-  const findings = await inEach(type, options, async (session, { files }) => {
+  const none = named === undefined ? named : `No enabled connection has a file '${named}'`;
+  return await inEach(type, options, async (session, { files }) => {
     if (named !== undefined && !files.some(({ path }) => path === named)) return undefined;
     return await baseline(session, files, which, options.signal);
-  });
-  if (named === undefined || findings.length > 0) return findings;
-  throw new ConfigError(`No enabled connection has a file '${named}'`);
+  }, none);
 }
 
 const NOT_CUT_OFF = "resolve '%': no interrupted file has this path; 'irori status' lists them";
@@ -130,29 +145,30 @@ export async function resolveMigration(
   type: MigrationType,
   path: string,
   answer: ResolveAnswer,
-  options: CommandOptions,
+  options: LookOptions,
 ): Promise<readonly Finding<Resolution>[]> {
   const names = (await targetsOf(type, options)).map(({ connection }) => connection);
   const connection = names.find((name) => path.startsWith(`${name}/`));
   const where = connection === undefined ? options : { ...options, connection };
-  const findings = await inEach(type, where, async (session, { files }) => {
+  const none = `Cannot ${(NOTHING[answer] ?? NOT_CUT_OFF).replace("%", () => path)}`;
+  return await inEach(type, where, async (session, { files }) => {
     const settle = (path: string) => resolve(session, files, path, answer, options.signal);
     const found = await settle(path);
     if (found || connection === undefined) return found;
     return await settle(path.slice(connection.length + 1));
-  });
-  if (findings.length > 0) return findings;
-  throw new ConfigError(`Cannot ${(NOTHING[answer] ?? NOT_CUT_OFF).replace("%", () => path)}`);
+  }, none);
 }
 
-/** Runs `work` for each connection, and returns those for which it finds something. */
+/** Runs `work` for each connection, and returns those for which it finds something. @throws {ConfigError} `none` if there is no such one */
 export async function inEach<T>(
   type: MigrationType,
   { onFailure, ...options }: LookOptions,
   work: (session: Session, connection: TargetPart) => Promise<T | undefined>,
+  none?: string,
 ): Promise<readonly Finding<T>[]> {
   const connections = await connectionsOf(type, options);
   const findings = await withEach(connections, options, work, onFailure === undefined);
+  if (none && findings.every(({ found }) => found === undefined)) throw new ConfigError(none);
   return findings.flatMap(({ found, ...place }) => {
     if (found instanceof Error) onFailure?.(found, place.connection);
     return found === undefined || found instanceof Error ? [] : [{ ...place, found }];
@@ -167,12 +183,9 @@ export async function withEach<T>(
   areThrown = false,
 ): Promise<readonly Finding<T | Error>[]> {
   const onError = (error: Error, part?: string) => {
-    if (areThrown) {
-      if (part !== undefined) error.message = `${part}: ${error.message}`;
-      throw error;
-    }
     options.signal?.throwIfAborted();
-    return error;
+    if (!areThrown) return error;
+    throw part ? Object.create(error, { message: { value: `${part}: ${error.message}` } }) : error;
   };
   const findings: Finding<T | Error>[] = [];
   const find = async (one: TargetPart) => {

@@ -32,7 +32,10 @@ main: 2 recorded without applying
     const { globals: { type }, screen } = context;
     using work = await context.migrations();
     const { baselineMigrations } = await import("../../migrations/commands.ts");
-    const findings = await baselineMigrations(type, { until, changed }, work.options);
+    const findings = await baselineMigrations(type, { until, changed }, {
+      ...work.options,
+      onFailure: work.fail,
+    });
     if (changed !== undefined && findings.every(({ found }) => found.length === 0)) {
       throw new UsageError(`'${changed}' has not changed since it was applied: nothing to record`);
     }
@@ -40,6 +43,6 @@ main: 2 recorded without applying
       screen.write(`${connection}: ${found.length} recorded without applying\n`);
       for (const file of found) screen.write(`  recorded  ${printable(file)}\n`);
     }
-    work.print(findings.map(({ connection, found }) => ({ connection, recorded: found })));
+    return work.print(findings.map(({ connection, found }) => ({ connection, recorded: found })));
   },
 });

@@ -17,7 +17,7 @@ logs: 12 files, valid
   async run(context) {
     const { globals: { type }, screen } = context;
     using work = await context.migrations();
-    const { validateMigrations } = await import("../../migrations/commands.ts");
+    const { eachPart, validateMigrations } = await import("../../migrations/commands.ts");
     const findings = await validateMigrations(type, work.options);
     for (const { connection, found: { files, problems } } of findings) {
       const result = problems.length === 0 ? "valid" : count(problems.length, "problem");
@@ -30,7 +30,7 @@ logs: 12 files, valid
     }
     work.print(findings.map(({ found, ...place }) => ({ ...place, ...found })));
     await work.report((places, { problemFindings }) => {
-      return findings.flatMap(({ connection, found }) => {
+      return eachPart(findings).flatMap(({ connection, found }) => {
         return problemFindings(places, connection, found.problems);
       });
     });

@@ -68,6 +68,7 @@ async function driftOfDatabases(work: MigrationWork, url: string | undefined): P
 async function driftOfClusters(work: MigrationWork, isUnmanaged = false): Promise<number> {
   const { context: { screen }, options, fail: onFailure } = work;
   const { colors } = screen;
+  const { eachPart } = await import("../../migrations/commands.ts");
   const { migrationDrift } = await import("./drift.ts");
   const findings = await migrationDrift("search", { ...options, onFailure }, isUnmanaged);
   const results = findings.map(({ found, ...place }) => {
@@ -95,7 +96,7 @@ async function driftOfClusters(work: MigrationWork, isUnmanaged = false): Promis
     }
   }
   const failed = work.print(results);
-  await work.report((places) => driftFindings(places, findings));
+  await work.report((places) => driftFindings(places, eachPart(findings)));
   const differs = results.some(({ drift, unmanaged = [] }) => drift.length + unmanaged.length > 0);
   return failed ?? (differs ? EXIT.differs : EXIT.done);
 }

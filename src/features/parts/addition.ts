@@ -1,5 +1,6 @@
 import { isAtWork } from "../../migrations/runner/attempts.ts";
 import { compareCodePoints } from "../../migrations/runner/order.ts";
+import { withoutPart } from "../../migrations/runner/problems.ts";
 import type { JournalState, PartOutcome } from "../../migrations/runner/mod.ts";
 import {
   addition,
@@ -34,7 +35,7 @@ export const added = addition({
     for (const error of errors.slice(0, SHOWN)) work.tellError(error);
     const more = errors.length - SHOWN;
     if (more > 0) tell(screen, "error", `${more} more: '--json' has all of them`);
-    for (const [connection, own] of Map.groupBy(parts, connectionOf)) {
+    for (const [connection, own] of Map.groupBy(parts, withoutPart)) {
       const outcomes = Map.groupBy(own, ({ outcome }) => outcome);
       const facts = OUTCOMES.filter((outcome) => outcomes.has(outcome))
         .map((outcome) => `${grouped(outcomes.get(outcome)!.length)} ${outcome}`);
@@ -70,7 +71,7 @@ export const added = addition({
     const parts = connections.flatMap((facts): readonly Part[] => {
       const named = facts.error === undefined ? undefined : /\[(.+)\]$/.exec(facts.connection)?.[1];
       const { part = named, parts = part === undefined ? [] : [part] } = facts;
-      const connection = connectionOf({ ...facts, part });
+      const connection = withoutPart({ ...facts, part });
       return parts.map((name) => ({ name, connection, facts }));
     });
     // A part can have a finding and failures.
@@ -124,13 +125,6 @@ const SHOWN_BY: Readonly<Record<string, Shown>> = {
 
 function wordOf({ globals }: Context): "cluster" | "tenant" {
   return globals.type === "search" ? "cluster" : "tenant";
-}
-
-/** `shop` of `shop[acme]` and of `shop[acme and 2 more]`. */
-function connectionOf(
-  { connection, part = "" }: { readonly connection: string; readonly part?: string | undefined },
-): string {
-  return connection.slice(0, connection.lastIndexOf(`[${part}`));
 }
 
 /** Clusters have the same numbers in all commands; tenants are too many for a matrix. */

@@ -1,4 +1,12 @@
-import { command, type Context, EXIT, flag, tell, UsageError } from "../../cli/mod.ts";
+import {
+  command,
+  type Context,
+  EXIT,
+  flag,
+  type MigrationWork,
+  tell,
+  UsageError,
+} from "../../cli/mod.ts";
 import type { Finding } from "../../migrations/commands.ts";
 import type { Leftover, Pruned } from "./prune.ts";
 import { printable } from "../../text/mod.ts";
@@ -23,18 +31,16 @@ Delete 1 index? [y/N]
       throw new UsageError("Cannot prune SQL databases: expected '-m search'");
     }
     using work = await context.migrations();
-    const { options } = work;
-    const { nothingToDo } = await import("../../migrations/commands.ts");
+    const options = { ...work.options, onFailure: work.fail };
     const { migrationLeftovers, pruneMigrations } = await import("./prune.ts");
     const found = await migrationLeftovers(type, options);
-    if (found.length === 0) screen.write(`${nothingToDo(type, options.config)}\n`);
     const deleteAll = () => pruneMigrations(type, found, options);
-    return await pruneFound(context, found, deleteAll, yes, options.signal);
+    return await pruneFound({ screen, print: work.print }, found, deleteAll, yes, options.signal);
   },
 });
 
 export async function pruneFound(
-  { screen, printJson }: Pick<Context, "screen" | "printJson">,
+  { screen, print }: Pick<Context, "screen"> & Pick<MigrationWork, "print">,
   found: readonly Finding<readonly Leftover[]>[],
   deleteAll: () => Promise<readonly Finding<Pruned>[]>,
   yes = false,
@@ -63,12 +69,10 @@ export async function pruneFound(
     }
   }
   const outcomes = new Map(pruned.map(({ connection, found }) => [connection, found]));
-  printJson({
-    connections: found.map(({ connection, found: leftovers }) => {
-      return { connection, leftovers, deleted: [], kept: [], ...outcomes.get(connection) };
-    }),
-  });
-  return isAgreed === undefined ? EXIT.usage : EXIT.done;
+  const failed = print(found.map(({ connection, found: leftovers }) => {
+    return { connection, leftovers, deleted: [], kept: [], ...outcomes.get(connection) };
+  }));
+  return isAgreed === undefined ? EXIT.usage : failed ?? EXIT.done;
 }
 
 function indices(number: number): string {

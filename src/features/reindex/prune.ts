@@ -118,7 +118,11 @@ export async function pruneMigrations(
   options: LookOptions,
 ): Promise<readonly Finding<Pruned>[]> {
   const of = (name: string) => chosen.find(({ connection }) => connection === name)?.found ?? [];
-  return await inEach(type, options, (session, { files }) => {
+  // A connection that failed when it was read is known to have failed.
+  const onFailure = options.onFailure && ((error: Error, connection: string) => {
+    if (chosen.some((one) => one.connection === connection)) options.onFailure!(error, connection);
+  });
+  return await inEach(type, { ...options, onFailure }, (session, { files }) => {
     return prune(session, files, of(session.connection), options.signal);
   });
 }
