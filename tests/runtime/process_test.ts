@@ -161,3 +161,28 @@ async function run(...args: Parameters<typeof start>): Promise<{ code: number; o
 /** The machine itself may have set these. */
 const PROXY_VARIABLES = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"]
   .flatMap((name) => [name, name.toLowerCase()]);
+
+Deno.test("Deno + a run needs no right to know the host's name", async () => {
+  const folder = await Deno.makeTempDir();
+  await Deno.mkdir(`${folder}/migrations/main`, { recursive: true });
+  await Deno.writeTextFile(`${folder}/migrations/main/1.sql`, "CREATE TABLE a (id)");
+  await Deno.writeTextFile(
+    `${folder}/application.yml`,
+    "datasource: { name: main, url: 'sqlite:./a.db', migrations: { enabled: true } }",
+  );
+  const rights = ["read", "write", "env"].map((name) => `--allow-${name}`);
+  const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: [
+      "run",
+      "--no-prompt",
+      ...rights,
+      "cli.ts",
+      "-c",
+      folder,
+      "--sqlPath",
+      `${folder}/migrations`,
+    ],
+  }).output();
+  assertEquals(code, 0, new TextDecoder().decode(stderr));
+  await Deno.remove(folder, { recursive: true });
+});

@@ -1,5 +1,5 @@
 /** TypeScript modules with the types of rows and documents, from the files of a connection. */
-import type { TypeModule } from "../type_modules/module_text.ts";
+import type { TypeModule } from "./module_text.ts";
 import type { CommandOptions } from "../../migrations/commands.ts";
 import { filesIn, filesOf } from "../../migrations/connections.ts";
 import { classifyAll, InvalidFilesError, type Target } from "../../migrations/runner/mod.ts";

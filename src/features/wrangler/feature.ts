@@ -17,8 +17,8 @@ export async function unappliedFiles(
   const sql = SQL.of(target);
   const { engine = "" } = sql?.datasource ?? {};
   if (!sql || !Object.hasOwn(REFUSING, engine)) return [];
-  const { refuseUnapplied } = await REFUSING[engine as keyof typeof REFUSING]();
-  return await refuseUnapplied(sql, paths);
+  const { unappliedProblems } = await REFUSING[engine as keyof typeof REFUSING]();
+  return await unappliedProblems(sql, paths);
 }
 
 /** Engines whose files another tool may apply as well, by a rule of its own. */

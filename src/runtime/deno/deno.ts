@@ -31,7 +31,8 @@ export function denoRuntime(): Runtime {
       return Deno.mainModule.startsWith("file:") ? fromFileUrl(Deno.mainModule) : undefined;
     },
     get hostname() {
-      return Deno.hostname();
+      const { state } = Deno.permissions.querySync({ name: "sys", kind: "hostname" });
+      return state === "granted" ? Deno.hostname() : "deno";
     },
     cwd: () => Deno.cwd(),
     importFile: (path) => import(/* webpackIgnore: true */ toFileUrl(path).href),

@@ -1,11 +1,6 @@
 /** TypeScript types of the documents of a cluster; loaded only by the command that writes them. */
 import { each, literals, propertyName, union } from "../../../text/typescript.ts";
-import {
-  docComment,
-  moduleOf,
-  type TypeModule,
-  TypeNames,
-} from "../../type_modules/module_text.ts";
+import { docComment, moduleOf, type TypeModule, TypeNames } from "../module_text.ts";
 import {
   type Json,
   listOf,

@@ -1,4 +1,4 @@
-import type { TypeNames } from "../../type_modules/module_text.ts";
+import type { TypeNames } from "../module_text.ts";
 import { isHistory } from "../../../migrations/sql/foreign/read.ts";
 import { OWN_SCHEMAS, OWN_TABLES } from "../../../migrations/sql/journal/records.ts";
 import { matcherOf } from "../../schema/ignored.ts";

@@ -1,11 +1,6 @@
 /** TypeScript types of the rows of a database; loaded only by the command that writes them. */
 import { literals, propertyName } from "../../../text/typescript.ts";
-import {
-  docComment,
-  moduleOf,
-  type TypeModule,
-  TypeNames,
-} from "../../type_modules/module_text.ts";
+import { docComment, moduleOf, type TypeModule, TypeNames } from "../module_text.ts";
 import { type Datasource, firstSchema } from "../../../migrations/sql/connect/datasource.ts";
 import { ofEngine } from "../../../migrations/sql/engines/table.ts";
 import { connectionFailure } from "../../../migrations/sql/failure.ts";

@@ -53,6 +53,18 @@ Deno.test("local D1 + two that make the database at once keep what both have wri
   }
 });
 
+Deno.test("local D1 + what a file sets is gone for the next one", async () => {
+  const root = await Deno.makeTempDir();
+  const made = await client(root, "a");
+  await made.batch([{ sql: "PRAGMA ignore_check_constraints = ON", values: [] }]);
+  assertEquals((await made.all("PRAGMA ignore_check_constraints")).rows, [
+    { ignore_check_constraints: 0 },
+  ]);
+  assertEquals((await made.all("PRAGMA foreign_keys")).rows, [{ foreign_keys: 1 }]);
+  made.close();
+  await Deno.remove(root, { recursive: true });
+});
+
 async function names(root: string): Promise<readonly string[]> {
   return await files.list(join(root, STATE)).catch(() => []);
 }

@@ -37,6 +37,15 @@ Deno.test("a file that wrangler does not apply + no command applies or records i
   assertEquals(space.query("SELECT id FROM orders"), [{ id: 1 }]);
 });
 
+Deno.test("a pattern that cannot be read + is refused with its file", async () => {
+  const database = { migrations_pattern: "migrations/[z-a].sql" };
+  await using space = await project({ "migrations/0001_orders.sql": ORDERS }, { database });
+  const { code, stdout, stderr } = await space.run("validate");
+  assertEquals(code, 2, stdout + stderr);
+  assertStringIncludes(stderr, "Cannot read 'migrations_pattern' of ");
+  assertStringIncludes(stderr, "wrangler.jsonc': 'migrations/[z-a].sql'");
+});
+
 const FILES = [
   ...[
     "0001_a.sql",

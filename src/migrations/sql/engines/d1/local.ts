@@ -66,6 +66,10 @@ class LocalClient implements BatchClient {
       rollBack(connection);
       throw error;
     }
+    if (!commands.some(({ sql }) => /\bPRAGMA\b/i.test(sql))) return;
+    // As on D1, the next file has a connection without its settings.
+    connection.close();
+    this.#connection = undefined;
   }
 
   close(): void {

@@ -243,10 +243,12 @@ export class Rehearsal {
   #write({ name, verb }: TableAt & { readonly verb: string }, parts: readonly Word[]): void {
     const from = parts.findIndex(({ word }) => word === "FROM") + 1;
     const source = from > 0 ? tableAt(parts, from)?.name : undefined;
-    const isCopy = verb === "INSERT" && this.#rows.get(name) === "none" && source !== undefined &&
-      this.#rows.get(source) === undefined;
+    const isWhole = !parts.some(({ word }) => /^(?:WHERE|JOIN|LIMIT|UNION)$/.test(word));
+    const isCopy = verb === "INSERT" && isWhole && this.#rows.get(name) === "none" &&
+      source !== undefined && this.#rows.get(source) === undefined;
     const copied = isCopy && this.#references.filter(({ child }) => child === source);
-    const isDeletion = verb === "DELETE" || parts.some(({ word }) => word === "REPLACE");
+    const isDeletion = verb === "DELETE" || verb === "REPLACE" ||
+      parts.some(({ word }, at) => word === "REPLACE" && parts[at - 1]?.word === "OR");
     if (isDeletion) this.#cascade(name);
     this.#rows.set(name, emptiedBy(parts) ? "none" : copied || "others");
   }

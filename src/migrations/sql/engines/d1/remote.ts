@@ -56,7 +56,7 @@ export function apiOf(
   );
   const base = variable("CLOUDFLARE_API_BASE_URL") || BASE;
   const address = /^https?:\/\//i.test(base) && URL.canParse(base) ? base : undefined;
-  require(address, `CLOUDFLARE_API_BASE_URL to be a URL such as '${BASE}', found '${base}'`);
+  require(address, `CLOUDFLARE_API_BASE_URL to be a URL such as '${BASE}'`);
   const [accountId, databaseId] = [owner, own].map(encodeURIComponent);
   return { url: `${base}/accounts/${accountId}/d1/database/${databaseId}`, token };
 }

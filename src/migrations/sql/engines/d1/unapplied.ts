@@ -1,3 +1,4 @@
+import { ConfigError } from "../../../../config/mod.ts";
 import { escaped } from "../../../../text/mod.ts";
 import type { FileProblem } from "../../../runner/mod.ts";
 import type { SqlOffer } from "../../offers.ts";
@@ -7,17 +8,20 @@ import { databaseOf } from "./wrangler.ts";
 /** Drizzle's own migrator applies these, whatever the pattern for wrangler is. */
 const OF_DRIZZLE = /^[^/]+\/migration\.sql$/;
 
-/** @throws {ConfigError} when wrangler's configuration does not have the database */
-export async function refuseUnapplied(
+/** @throws {ConfigError} when wrangler's configuration does not have the database, or its pattern cannot be read */
+export async function unappliedProblems(
   { datasource, environment }: SqlOffer,
   paths: readonly string[],
 ): Promise<readonly FileProblem[]> {
   if (isBinding(datasource)) return [];
-  const { migrations: { dir, pattern } } = await databaseOf(datasource, environment);
+  const { file, migrations: { dir, pattern } } = await databaseOf(datasource, environment);
   const below = dir === "." ? "" : `${dir}/`;
   // Only what is behind the folder is a pattern for wrangler.
   const own = pattern.startsWith(below) ? pattern.slice(below.length) : pattern;
-  const applied = new RegExp(`^${expressionOf(own)}$`);
+  const applied = expressionFor(own);
+  if (!applied) {
+    throw new ConfigError(`Cannot read 'migrations_pattern' of '${file}': '${pattern}'`);
+  }
   return paths.filter((path) => !applied.test(path) && !OF_DRIZZLE.test(path)).map((path) => {
     const isNamed = path.endsWith(".sql");
     const message =
@@ -25,6 +29,14 @@ export async function refuseUnapplied(
       (isNamed ? `set 'migrations_pattern' to '${below}**/*.sql'` : "let its name end in '.sql'");
     return { severity: "error", path, message };
   });
+}
+
+function expressionFor(glob: string): RegExp | undefined {
+  try {
+    return new RegExp(`^${expressionOf(glob)}$`);
+  } catch {
+    return undefined;
+  }
 }
 
 const PARTS = /(?<![^/])\*\*(?:\/|$)|\*+|\?|\[[^\]\\]+\]|\{[^{}]+\}|./gs;

@@ -1,7 +1,7 @@
 import { parse } from "@babel/parser";
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { docComment, moduleOf, TypeNames } from "../../../src/features/type_modules/module_text.ts";
+import { docComment, moduleOf, TypeNames } from "../../../src/features/types/module_text.ts";
 import { propertyName } from "../../../src/text/typescript.ts";
 
 const TEXT = fc.oneof(
