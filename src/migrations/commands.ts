@@ -88,7 +88,7 @@ export async function planMigrations(
 /** One finding for all parts for which it is the same. */
 export function mergeParts<T>(findings: readonly Finding<T>[]): readonly Finding<T>[] {
   const groups = Map.groupBy(findings, ({ connection, part, found }) => {
-    return part && JSON.stringify([withoutPart({ connection, part }), found]);
+    return part && JSON.stringify([withoutPart(connection, part), found]);
   });
   return [...groups.values()].flatMap(([first, ...others]) => {
     if (first!.part === undefined || others.length === 0) return [first!, ...others];
@@ -100,7 +100,8 @@ export function mergeParts<T>(findings: readonly Finding<T>[]): readonly Finding
 /** The finding of each part, for reports that name its own files. */
 export function eachPart<T>(findings: readonly Finding<T>[]): readonly Finding<T>[] {
   return findings.flatMap(({ parts, ...one }) => {
-    return parts?.map((part) => ({ ...one, connection: `${withoutPart(one)}[${part}]` })) ?? [one];
+    const whole = withoutPart(one.connection, one.part);
+    return parts?.map((part) => ({ ...one, connection: `${whole}[${part}]` })) ?? [one];
   });
 }
 

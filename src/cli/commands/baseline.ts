@@ -31,11 +31,9 @@ main: 2 recorded without applying
     }
     const { globals: { type }, screen } = context;
     using work = await context.migrations();
+    const options = { ...work.options, onFailure: work.fail };
     const { baselineMigrations } = await import("../../migrations/commands.ts");
-    const findings = await baselineMigrations(type, { until, changed }, {
-      ...work.options,
-      onFailure: work.fail,
-    });
+    const findings = await baselineMigrations(type, { until, changed }, options);
     if (changed !== undefined && findings.every(({ found }) => found.length === 0)) {
       throw new UsageError(`'${changed}' has not changed since it was applied: nothing to record`);
     }

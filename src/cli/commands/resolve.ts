@@ -39,11 +39,9 @@ main/004_x.sql: the next run applies it
       );
     }
     using work = await context.migrations();
+    const options = { ...work.options, onFailure: work.fail };
     const { resolveMigration } = await import("../../migrations/commands.ts");
-    const findings = await resolveMigration(type, file, answer, {
-      ...work.options,
-      onFailure: work.fail,
-    });
+    const findings = await resolveMigration(type, file, answer, options);
     const fact = answer === "abandon" || answer === "cancel" ? "done" : "known";
     for (const { connection, found } of findings) {
       const name = file.startsWith(`${connection}/`) ? file : `${connection}/${file}`;

@@ -66,8 +66,11 @@ async function partsOf(
     const onNotice = noticesOf(`Cluster '${name}'`, environment.onNotice);
     const own = searchTarget(connection, { ...environment, onNotice });
     const found = await ownFiles(name, connection.name).catch(errorOf);
-    const withValues: typeof own.withValues = async (all) => {
+    // Commands that read the shared files themselves have none of the cluster.
+    const withValues: typeof own.withValues = async (given) => {
       if (found instanceof Error) throw found;
+      const isWhole = found.every((file) => given.includes(file));
+      const all = isWhole ? given : inOrder([...given, ...await ownFiles(name, connection.name)]);
       refuseTwice(all, connection.name);
       return await own.withValues(all);
     };

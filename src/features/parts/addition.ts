@@ -35,7 +35,9 @@ export const added = addition({
     for (const error of errors.slice(0, SHOWN)) work.tellError(error);
     const more = errors.length - SHOWN;
     if (more > 0) tell(screen, "error", `${more} more: '--json' has all of them`);
-    for (const [connection, own] of Map.groupBy(parts, withoutPart)) {
+    for (
+      const [connection, own] of Map.groupBy(parts, (one) => withoutPart(one.connection, one.part))
+    ) {
       const outcomes = Map.groupBy(own, ({ outcome }) => outcome);
       const facts = OUTCOMES.filter((outcome) => outcomes.has(outcome))
         .map((outcome) => `${grouped(outcomes.get(outcome)!.length)} ${outcome}`);
@@ -71,7 +73,7 @@ export const added = addition({
     const parts = connections.flatMap((facts): readonly Part[] => {
       const named = facts.error === undefined ? undefined : /\[(.+)\]$/.exec(facts.connection)?.[1];
       const { part = named, parts = part === undefined ? [] : [part] } = facts;
-      const connection = withoutPart({ ...facts, part });
+      const connection = withoutPart(facts.connection, part);
       return parts.map((name) => ({ name, connection, facts }));
     });
     // A part can have a finding and failures.

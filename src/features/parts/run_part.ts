@@ -1,4 +1,5 @@
 import {
+  InterruptedError,
   run,
   type RunEvent,
   type RunOptions,
@@ -26,14 +27,21 @@ export function partRunner(
       ? { connection, results: [], requests: 0, stopped: signal?.aborted === true }
       : await run(target, files, own);
     const results = all.results.filter(({ outcome }) => outcome !== "skipped");
+    const named = error instanceof InterruptedError ? adviceFor(part, error) : error;
     const hasGone = error && await isGone?.().catch(() => false);
     const isRun = !isLeftOut && !all.stopped;
     const done = !isRun ? "not run" : results.length > 0 ? "migrated" : "unchanged";
     const outcome = hasGone ? "gone" : error ? "failed" : done;
     if (hasGone) onEvent?.({ type: "notice", connection, message: GONE });
     onEvent?.({ type: "part", connection, outcome, results, position: ++position, total });
-    return { ...all, part, results, outcome, ...(error && !hasGone && { error }) };
+    return { ...all, part, results, outcome, ...(named && !hasGone && { error: named }) };
   };
+}
+
+/** Without the name, the command would resolve the file in all parts. */
+function adviceFor(part: string, { connection, file, message }: InterruptedError): Error {
+  const named = message.replace(/ --(?:abandon|applied|retry|cancel)(?=\s)/g, `$& --only ${part}`);
+  return new InterruptedError(connection, file, named);
 }
 
 const GONE = "The tenant disappeared during the run, which goes on without it";

@@ -17,13 +17,8 @@ export function isDanger({ severity }: FileProblem): boolean {
 }
 
 /** `shop` of `shop[acme]` and of `shop[acme and 2 more]`. */
-export function withoutPart({ connection, part = "" }: PartPlace): string {
+export function withoutPart(connection: string, part = ""): string {
   return connection.slice(0, connection.lastIndexOf(`[${part}`));
-}
-
-interface PartPlace {
-  readonly connection: string;
-  readonly part?: string | undefined;
 }
 
 /** `shop[acme and 2 more]` of `shop[acme]`. */

@@ -102,3 +102,44 @@ Deno.test("findings of several clusters are named once, with the file that each 
   assertMatch(stdout, /file=migrations\/logs.eu1\/own-template.json.*::logs\[eu1\]: /);
   assertMatch(stdout, /file=migrations\/logs.us1\/own-template.json.*::logs\[us1\]: /);
 });
+
+Deno.test("'pull' of one cluster compares and writes its own files in their own folder", async () => {
+  await using doubles = clusters(["eu1", "us1"]);
+  const each = {
+    clusters: { eu1: { hosts: doubles.eu1!.url }, us1: { hosts: doubles.us1!.url } },
+  };
+  const path = "55-templates/own-template.json";
+  await using fleet = await project({ each }, { ...FILES, [`logs.us1/${path}`]: template("own") });
+  await fleet.migrate();
+  const headers = { "content-type": "application/json" };
+  const body = template("other");
+  const url = `${doubles.us1!.url}/_index_template/own`;
+  await (await fetch(url, { method: "PUT", body, headers })).body?.cancel();
+  const args = ["pull", "--only", "us1", "--kinds", "templates"];
+  const refused = await fleet.command(...args);
+  assertEquals(refused.code, 2, refused.stdout + refused.stderr);
+  const done = await fleet.command(...args, "--yes", "--baseline");
+  assertEquals(done.code, 0, done.stdout + done.stderr);
+  assertStringIncludes(
+    await Deno.readTextFile(`${fleet.root}/migrations/logs.us1/${path}`),
+    "other-*",
+  );
+  assertEquals((await fleet.command("validate")).code, 0);
+});
+
+Deno.test("the advice for an interrupted file names its cluster", async () => {
+  let isLost = true;
+  await using doubles = clusters(["eu1", "us1"], (name) => ({
+    loseAnswer: (line) => name === "us1" && isLost && line.startsWith("POST /_aliases"),
+  }));
+  const each = {
+    clusters: { eu1: { hosts: doubles.eu1!.url }, us1: { hosts: doubles.us1!.url } },
+  };
+  const request = JSON.stringify({ method: "POST", path: "/_aliases", body: { actions: [] } });
+  await using fleet = await project({ each }, { "logs/9-request.json": request });
+  await fleet.migrate();
+  isLost = false;
+  const { stderr } = await fleet.command("migrate");
+  assertMatch(stderr, /resolve 9-request.json --applied --only us1 /);
+  assertMatch(stderr, /resolve 9-request.json --retry --only us1 /);
+});
