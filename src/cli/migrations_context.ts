@@ -9,7 +9,6 @@ import {
   partsOf,
   targetsOf,
 } from "../migrations/commands.ts";
-import type { QueriedDatabase } from "../migrations/queries.ts";
 import type { RunEvent, Target } from "../migrations/runner/mod.ts";
 import { quoted } from "../text/mod.ts";
 import type { Context, MigrationWork } from "./command.ts";
@@ -17,7 +16,6 @@ import { UsageError } from "./errors.ts";
 import { exitCodeOf, exitCodeOfAll } from "./exit_code_of.ts";
 import { EXIT } from "./exit_codes.ts";
 import type { Notice } from "./findings.ts";
-import type { GlobalOptions } from "./globals.ts";
 import { describeError, reporter } from "./reporter.ts";
 import { tell } from "./screen.ts";
 import { stopOnSignal } from "./stop.ts";
@@ -28,7 +26,7 @@ export async function openMigrations(
   more: Partial<CommandOptions>,
 ): Promise<MigrationWork> {
   const { runtime, globals, screen, program, program: { features } } = context;
-  const { sqlPath, connection } = globals;
+  const { sqlPath, connection, lockTimeout, wait } = globals;
   const [config, additions] = await Promise.all([
     loadConfig({ runtime, directory: globals.config, only: [listKey(type)] }),
     program.additions(),
@@ -48,7 +46,8 @@ export async function openMigrations(
   const { signal } = stop;
   const ask = (question: string) => screen.ask(question, signal);
   const own = { config, runtime, features, sqlPath, connection, signal, onEvent, ask };
-  const options = { ...own, ...timesOf(globals), ...more };
+  const times = { lockTimeoutMs: lockTimeout && lockTimeout * 1000, waitMs: wait && wait * 1000 };
+  const options = { ...own, ...times, ...more };
   return {
     context,
     stopCode: stop.exitCode,
@@ -80,18 +79,12 @@ export async function openMigrations(
       ];
       await context.reporter.print(context, findings, screen.sections);
     },
-    inDatabase: (work) => inDatabase(type, options, work),
+    async inDatabase(work) {
+      const { withDatabase } = await import("../migrations/queries.ts");
+      return await withDatabase(await onlyTarget(type, options), options.signal, work);
+    },
     [Symbol.dispose]: () => stop[Symbol.dispose](),
   };
-}
-
-async function inDatabase<T>(
-  type: MigrationType,
-  options: CommandOptions,
-  work: (database: QueriedDatabase) => Promise<T>,
-): Promise<T> {
-  const { withDatabase } = await import("../migrations/queries.ts");
-  return await withDatabase(await onlyTarget(type, options), options.signal, work);
 }
 
 async function onlyTarget(type: MigrationType, options: CommandOptions): Promise<Target> {
@@ -102,9 +95,6 @@ async function onlyTarget(type: MigrationType, options: CommandOptions): Promise
   }
   if (targets.length === 1) return targets[0]!;
   const found = quoted(targets.map(({ connection }) => connection), "none is enabled");
-  throw new UsageError(`Expected '--connection' to select one connection: ${found}`);
-}
-
-function timesOf({ lockTimeout, wait }: GlobalOptions) {
-  return { lockTimeoutMs: lockTimeout && lockTimeout * 1000, waitMs: wait && wait * 1000 };
+  const option = options.only ? "--only" : "--connection";
+  throw new UsageError(`Expected '${option}' to select one connection: ${found}`);
 }

@@ -12,7 +12,6 @@ import {
   type BaselineOptions,
   ConnectionError,
   type ConnectionStatus,
-  type FileProblem,
   InvalidFilesError,
   type ManyOptions,
   partsName,
@@ -23,7 +22,6 @@ import {
   resolve,
   type ResolveAnswer,
   run,
-  type RunOptions,
   type RunReport,
   type Session,
   statusOf,
@@ -33,9 +31,7 @@ import {
 
 export * from "./connections.ts";
 
-export type CommandOptions = RunOptions & ConnectionsOptions & Pick<ManyOptions, "ask">;
-
-export type LookOptions = CommandOptions & {
+export type CommandOptions = ManyOptions & ConnectionsOptions & {
   /** Takes the failure of a connection, which then has no finding. @default the command fails with the first one */
   readonly onFailure?: ((error: Error, connection: string) => void) | undefined;
 };
@@ -60,9 +56,7 @@ export async function runMigrations(
     if (found.some(({ results }) => results.some(({ outcome }) => outcome.endsWith("applied")))) {
       await target.features.each((one) => one.applied?.(target, signal));
     }
-    const isOver = found.some(({ error, stopped }) => {
-      return stopped || (error && !(error instanceof ConnectionError));
-    });
+    const isOver = found.some(({ error }) => error && !(error instanceof ConnectionError));
     if (isOver || signal?.aborted) break;
   }
   return reports;
@@ -78,7 +72,7 @@ export async function migrationStatus(
 
 export async function planMigrations(
   type: MigrationType,
-  options: LookOptions,
+  options: CommandOptions,
 ): Promise<readonly Finding<PlannedRun>[]> {
   return mergeParts(
     await inEach(type, options, (session, { files }) => previewRun(session, files, options)),
@@ -109,22 +103,21 @@ export async function validateMigrations(type: MigrationType, options: CommandOp
   const connections = await connectionsOf(type, options);
   const parts = await Promise.all(connections.map((one) => partsOf(one, options)));
   const found = parts.flat().map(async ({ target, files, part }) => {
-    const filled = part === undefined ? Promise.resolve(files) : target.withValues(files);
-    const problems = await filled.then((all) => problemsOf(target, all)).catch(problemsIn);
+    const look = async () =>
+      await problemsOf(target, part === undefined ? files : await target.withValues(files));
+    const problems = await look().catch((error) => {
+      if (error instanceof InvalidFilesError) return error.problems;
+      throw error;
+    });
     return { connection: target.connection, part, found: { files: files.length, problems } };
   });
   return mergeParts(await Promise.all(found));
 }
 
-function problemsIn(error: unknown): readonly FileProblem[] {
-  if (error instanceof InvalidFilesError) return error.problems;
-  throw error;
-}
-
 export async function baselineMigrations(
   type: MigrationType,
   which: BaselineOptions,
-  options: LookOptions,
+  options: CommandOptions,
 ): Promise<readonly Finding<readonly string[]>[]> {
   const named = which.until ?? which.changed;
   const none = named === undefined ? named : `No enabled connection has a file '${named}'`;
@@ -146,7 +139,7 @@ export async function resolveMigration(
   type: MigrationType,
   path: string,
   answer: ResolveAnswer,
-  options: LookOptions,
+  options: CommandOptions,
 ): Promise<readonly Finding<Resolution>[]> {
   const names = (await targetsOf(type, options)).map(({ connection }) => connection);
   const connection = names.find((name) => path.startsWith(`${name}/`));
@@ -163,7 +156,7 @@ export async function resolveMigration(
 /** Runs `work` for each connection, and returns those for which it finds something. @throws {ConfigError} `none` if there is no such one */
 export async function inEach<T>(
   type: MigrationType,
-  { onFailure, ...options }: LookOptions,
+  { onFailure, ...options }: CommandOptions,
   work: (session: Session, connection: TargetPart) => Promise<T | undefined>,
   none?: string,
 ): Promise<readonly Finding<T>[]> {
@@ -190,13 +183,10 @@ export async function withEach<T>(
   };
   const findings: Finding<T | Error>[] = [];
   const find = async (one: TargetPart) => {
-    const { target, part } = one;
-    const { connection } = target;
-    const inSession = async () => {
-      const session = await target.open(options.signal);
-      return await work(session, one).finally(() => session.close());
-    };
-    const found = await inSession().catch((error) => onError(error, part && connection));
+    const { target, target: { connection }, part } = one;
+    const found = await target.open(options.signal)
+      .then((session) => work(session, one).finally(() => session.close()))
+      .catch((error) => onError(error, part && connection));
     return { connection, ...(part !== undefined && { part }), found };
   };
   for (const one of connections) {

@@ -123,10 +123,8 @@ export async function foldersOf(
   for (const target of await targetsOf(type, options)) {
     places.push([target.connection, await folderOf(target, options)]);
     // The command itself says why parts cannot be read.
-    for (
-      const { target: { connection }, files } of await partsOf({ target, files: [] }, options)
-        .catch(() => [])
-    ) {
+    const parts = await partsOf({ target, files: [] }, options).catch(() => []);
+    for (const { target: { connection }, files } of parts) {
       for (const { path, location } of files) places.push([`${connection}/${path}`, location]);
     }
   }

@@ -1,7 +1,7 @@
 import {
+  type CommandOptions,
   type Finding,
   inEach,
-  type LookOptions,
   mergeParts,
   type MigrationType,
 } from "../../migrations/commands.ts";
@@ -31,7 +31,7 @@ export interface Drift {
 
 export function migrationDrift(
   type: MigrationType,
-  options: LookOptions,
+  options: CommandOptions,
   unmanaged = false,
 ): Promise<readonly Finding<readonly Drift[]>[]> {
   return inEach(type, options, (session, { files }) => {
@@ -49,7 +49,7 @@ export function migrationDrift(
 export async function driftOf<M extends Migration>(
   session: Session<M>,
   files: readonly MigrationFile[],
-  onUnreadable?: LookOptions["onFailure"],
+  onUnreadable?: CommandOptions["onFailure"],
 ): Promise<readonly Drift[]> {
   const { entries } = await session.journal.read(files.map(({ path }) => path), hashesOf(files));
   const executor = await session.executor();
