@@ -89,9 +89,9 @@ export async function openMigrations(
 
 async function onlyTarget(type: MigrationType, options: CommandOptions): Promise<Target> {
   let targets = await targetsOf(type, { ...options, only: undefined });
-  const [target] = targets;
-  if (options.only && target && targets.length === 1) {
-    targets = (await partsOf({ target, files: [] }, options)).map(({ target }) => target);
+  if (options.only && targets.length === 1) {
+    const parts = await partsOf({ target: targets[0]!, files: [] }, options);
+    targets = parts.map(({ target }) => target);
   }
   if (targets.length === 1) return targets[0]!;
   const found = quoted(targets.map(({ connection }) => connection), "none is enabled");

@@ -74,9 +74,7 @@ export async function planMigrations(
   type: MigrationType,
   options: CommandOptions,
 ): Promise<readonly Finding<PlannedRun>[]> {
-  return mergeParts(
-    await inEach(type, options, (session, { files }) => previewRun(session, files, options)),
-  );
+  return await inEach(type, options, (session, { files }) => previewRun(session, files, options));
 }
 
 /** One finding for all parts for which it is the same. */
@@ -88,14 +86,6 @@ export function mergeParts<T>(findings: readonly Finding<T>[]): readonly Finding
     if (first!.part === undefined || others.length === 0) return [first!, ...others];
     const parts = [first!, ...others].flatMap(({ part }) => part ?? []);
     return { ...first!, connection: partsName(first!.connection, others.length), parts };
-  });
-}
-
-/** The finding of each part, for reports that name its own files. */
-export function eachPart<T>(findings: readonly Finding<T>[]): readonly Finding<T>[] {
-  return findings.flatMap(({ parts, ...one }) => {
-    const whole = withoutPart(one.connection, one.part);
-    return parts?.map((part) => ({ ...one, connection: `${whole}[${part}]` })) ?? [one];
   });
 }
 
@@ -111,7 +101,7 @@ export async function validateMigrations(type: MigrationType, options: CommandOp
     });
     return { connection: target.connection, part, found: { files: files.length, problems } };
   });
-  return mergeParts(await Promise.all(found));
+  return await Promise.all(found);
 }
 
 export async function baselineMigrations(
@@ -148,8 +138,7 @@ export async function resolveMigration(
   return await inEach(type, where, async (session, { files }) => {
     const settle = (path: string) => resolve(session, files, path, answer, options.signal);
     const found = await settle(path);
-    if (found || connection === undefined) return found;
-    return await settle(path.slice(connection.length + 1));
+    return found || !connection ? found : await settle(path.slice(connection.length + 1));
   }, none);
 }
 

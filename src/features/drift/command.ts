@@ -68,10 +68,10 @@ async function driftOfDatabases(work: MigrationWork, url: string | undefined): P
 async function driftOfClusters(work: MigrationWork, isUnmanaged = false): Promise<number> {
   const { context: { screen }, options, fail: onFailure } = work;
   const { colors } = screen;
-  const { eachPart } = await import("../../migrations/commands.ts");
+  const { mergeParts } = await import("../../migrations/commands.ts");
   const { migrationDrift } = await import("./drift.ts");
   const findings = await migrationDrift("search", { ...options, onFailure }, isUnmanaged);
-  const results = findings.map(({ found, ...place }) => {
+  const results = mergeParts(findings).map(({ found, ...place }) => {
     const { drift = [], notices = [], unmanaged = [] } = Object.groupBy(found, (one) => {
       if (one.file === undefined) return "unmanaged";
       return one.differences.length > 0 ? "drift" : "notices";
@@ -96,7 +96,7 @@ async function driftOfClusters(work: MigrationWork, isUnmanaged = false): Promis
     }
   }
   const failed = work.print(results);
-  await work.report((places) => driftFindings(places, eachPart(findings)));
+  await work.report((places) => driftFindings(places, findings));
   const differs = results.some(({ drift, unmanaged = [] }) => drift.length + unmanaged.length > 0);
   return failed ?? (differs ? EXIT.differs : EXIT.done);
 }

@@ -2,7 +2,6 @@ import {
   type CommandOptions,
   type Finding,
   inEach,
-  mergeParts,
   type MigrationType,
 } from "../../migrations/commands.ts";
 import {
@@ -36,7 +35,7 @@ export function migrationDrift(
 ): Promise<readonly Finding<readonly Drift[]>[]> {
   return inEach(type, options, (session, { files }) => {
     return driftOf(session, files, unmanaged ? options.onFailure : undefined);
-  }).then(mergeParts);
+  });
 }
 
 /**

@@ -48,9 +48,11 @@ export const added = addition({
       const what = `${count(own.length, wordOf(work.context))}: ${facts.join(", ")}`;
       screen.write(`${connection}: ${end}, ${what}${names && `: ${names}`}\n`);
       if (isDone || own.length === 1 || wordOf(work.context) === "tenant") continue;
-      const rows = own.map(({ part = "", outcome = "failed", error, results }): PartRow => ({
-        ...{ name: printable(part), cells: [], state: outcome },
-        files: error && results.length === 0
+      const rows = own.map(({ part = "", outcome = "failed", results }): PartRow => ({
+        name: printable(part),
+        cells: [],
+        state: outcome,
+        files: /^(?:failed|not run)$/.test(outcome) && results.length === 0
           ? undefined
           : new Map(results.map(({ file, outcome }) => [file, outcome])),
       }));

@@ -1,5 +1,6 @@
 import {
   InterruptedError,
+  partsName,
   run,
   type RunEvent,
   type RunOptions,
@@ -9,7 +10,7 @@ import {
 
 interface PartState {
   readonly isLeftOut?: boolean;
-  /** Whether a failure means only that it does not exist any more. */
+  /** Whether a failure means only that it does not exist any more, of which it tells. */
   isGone?(): Promise<boolean>;
 }
 
@@ -19,7 +20,8 @@ export function partRunner(
   options: RunOptions,
 ): (part: TargetPart, state: PartState) => Promise<RunReport> {
   const { onEvent, signal } = options;
-  const own = { ...options, onEvent: onceEach(onEvent) };
+  const notices = new Notices(onEvent);
+  const own = { ...options, onEvent: notices.tellOnce };
   let position = 0;
   return async ({ target, files, part = "" }, { isLeftOut, isGone }) => {
     const { connection } = target;
@@ -32,8 +34,8 @@ export function partRunner(
     const isRun = !isLeftOut && !all.stopped;
     const done = !isRun ? "not run" : results.length > 0 ? "migrated" : "unchanged";
     const outcome = hasGone ? "gone" : error ? "failed" : done;
-    if (hasGone) onEvent?.({ type: "notice", connection, message: GONE });
     onEvent?.({ type: "part", connection, outcome, results, position: ++position, total });
+    if (position === total) notices.tellOthers(total);
     return { ...all, part, results, outcome, ...(named && !hasGone && { error: named }) };
   };
 }
@@ -44,14 +46,25 @@ function adviceFor(part: string, { connection, file, message }: InterruptedError
   return new InterruptedError(connection, file, named);
 }
 
-const GONE = "The tenant disappeared during the run, which goes on without it";
+/** Most notices are about a file, which all parts have: the first one tells it, and the end of the run who else has it. */
+export class Notices {
+  readonly #told = new Map<string, { readonly event: RunEvent; readonly of: Set<string> }>();
 
-/** Each notice once: most are about a file, which all parts have. Files have no events of their own. */
-function onceEach(onEvent: RunOptions["onEvent"]): (event: RunEvent) => void {
-  const told = new Set<string>();
-  return (event) => {
-    const key = event.type === "notice" ? `${event.file}\n${event.message}` : "";
-    if (key !== "" && !told.has(key)) onEvent?.(event);
-    told.add(key);
+  constructor(private readonly onEvent: RunOptions["onEvent"]) {}
+
+  /** Files have no events of their own. */
+  readonly tellOnce = (event: RunEvent): void => {
+    if (event.type !== "notice") return;
+    const key = `${event.file}\n${event.message}`;
+    if (!this.#told.has(key)) this.onEvent?.(event);
+    const { of } = this.#told.get(key) ?? { of: new Set() };
+    this.#told.set(key, { event, of: of.add(event.connection) });
   };
+
+  tellOthers(total: number): void {
+    for (const { event, of: [, second, ...more] } of this.#told.values()) {
+      if (second === undefined || more.length + 2 === total) continue;
+      this.onEvent?.({ ...event, connection: partsName(second, more.length) } as RunEvent);
+    }
+  }
 }

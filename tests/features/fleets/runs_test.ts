@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { migrationDrift } from "../../../src/features/drift/drift.ts";
-import { migrationStatus, planMigrations } from "../../../src/migrations/commands.ts";
+import { mergeParts, migrationStatus, planMigrations } from "../../../src/migrations/commands.ts";
 import { migrateSearch, type MigrationResult, searchHealth } from "../../../src/migrations/mod.ts";
 import { clusters, endLease, outcomesOf, project, template, writesTo } from "./fleets_support.ts";
 
@@ -273,9 +273,10 @@ Deno.test("the files of one cluster and the differences of drift have their clus
   assertEquals(drift.code, 5);
   assertStringIncludes(drift.stdout, "  123456789012  D differs, . nothing to do\n");
   assertStringIncludes(drift.stdout, "  .D........D.  2-template.json\n");
-  const found = await migrationDrift("search", await fleet.options());
+  const found = mergeParts(await migrationDrift("search", await fleet.options()));
   assertEquals(found.map(({ parts = [] }) => parts.length), [10, 2]);
-  const planned = await planMigrations("search", { ...await fleet.options(), onFailure() {} });
+  const look = { ...await fleet.options(), onFailure() {} };
+  const planned = mergeParts(await planMigrations("search", look));
   assertEquals(planned.map(({ connection }) => connection), ["logs[c01 and 10 more]"]);
   const status = await fleet.command("status");
   assertEquals(status.code, 0);

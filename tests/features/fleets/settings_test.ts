@@ -56,6 +56,8 @@ const MISTAKES: readonly (readonly [settings: Parameters<typeof project>[0], err
   [{ each: { clusters: { eu1: EU1 }, parallel: 0 } }, "parallel: Expected a whole number from 1"],
   [{ each: { clusters: { eu1: EU1 }, pause: "ask" } }, "pause: Expected seconds, or 'confirm'"],
   [{ each: { clusters: { eu1: EU1 }, pause: -1 } }, "pause: Expected seconds, or 'confirm'"],
+  [{ each: { clusters: { eu1: EU1 }, pause: true } }, "pause: Expected seconds, or 'confirm'"],
+  [{ each: { clusters: { eu1: EU1 }, pause: [] } }, "pause: Expected seconds, or 'confirm'"],
   [{ each: { clusters: "fleet.yml" } }, "fleet.yml: Cannot read the file"],
   [
     { each: { clusters: { eu1: { ...EU1, client_cert: "a.pem" } } } },
