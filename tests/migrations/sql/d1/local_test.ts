@@ -53,7 +53,7 @@ Deno.test("local D1 + two that make the database at once keep what both have wri
   }
 });
 
-Deno.test("local D1 + what a file sets is gone for the next one", async () => {
+Deno.test("local D1 + what a file sets ends before the next one", async () => {
   const root = await Deno.makeTempDir();
   const made = await client(root, "a");
   await made.batch([{ sql: "PRAGMA ignore_check_constraints = ON", values: [] }]);
