@@ -94,7 +94,7 @@ export interface Addition<V = Given> {
   /** They are options of every command, behind this one. @default they are options of commands that have findings */
   readonly globalAfter?: keyof GlobalOptions;
   reporter?(options: V): Reporter | undefined;
-  migrations?(options: V): Partial<CommandOptions>;
+  migrations?(options: V, context: Context): Partial<CommandOptions>;
   showRuns?(reports: readonly RunReport[], work: MigrationWork): void;
   /** Prints an event of a run. */
   tell?(event: RunEvent, screen: Screen): void;

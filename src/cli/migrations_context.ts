@@ -16,6 +16,7 @@ import { UsageError } from "./errors.ts";
 import { exitCodeOf, exitCodeOfAll } from "./exit_code_of.ts";
 import { EXIT } from "./exit_codes.ts";
 import type { Notice } from "./findings.ts";
+import type { GlobalOptions } from "./globals.ts";
 import { describeError, reporter } from "./reporter.ts";
 import { tell } from "./screen.ts";
 import { stopOnSignal } from "./stop.ts";
@@ -26,7 +27,6 @@ export async function openMigrations(
   more: Partial<CommandOptions>,
 ): Promise<MigrationWork> {
   const { runtime, globals, screen, program, program: { features } } = context;
-  const { sqlPath, connection, lockTimeout, wait } = globals;
   const [config, additions] = await Promise.all([
     loadConfig({ runtime, directory: globals.config, only: [listKey(type)] }),
     program.additions(),
@@ -43,11 +43,8 @@ export async function openMigrations(
     for (const addition of additions) addition.tell?.(event, screen);
     if (event.type === "notice") notices.push(event);
   };
-  const { signal } = stop;
-  const ask = (question: string) => screen.ask(question, signal);
-  const own = { config, runtime, features, sqlPath, connection, signal, onEvent, ask };
-  const times = { lockTimeoutMs: lockTimeout && lockTimeout * 1000, waitMs: wait && wait * 1000 };
-  const options = { ...own, ...times, ...more };
+  const own = { config, runtime, features, signal: stop.signal, onEvent };
+  const options = { ...own, ...givenIn(globals), ...more };
   return {
     context,
     stopCode: stop.exitCode,
@@ -60,8 +57,10 @@ export async function openMigrations(
     tellError,
     codeOf: exitCodeOfAll,
     print(connections, about) {
-      const failed = failures.map((one) => ({ ...one, error: one.error.message }));
-      const all = [...connections, ...failed];
+      const all = [
+        ...connections,
+        ...failures.map((one) => ({ ...one, error: one.error.message })),
+      ];
       if (all.length === 0) screen.write(`${nothingToDo(type, config)}\n`);
       for (const { error } of failures) tellError(error);
       for (const addition of additions) addition.show?.(all, context);
@@ -79,22 +78,27 @@ export async function openMigrations(
       ];
       await context.reporter.print(context, findings, screen.sections);
     },
-    async inDatabase(work) {
-      const { withDatabase } = await import("../migrations/queries.ts");
-      return await withDatabase(await onlyTarget(type, options), options.signal, work);
-    },
+    inDatabase: async (work) =>
+      await (await import("../migrations/queries.ts"))
+        .withDatabase(await onlyTarget(type, options), options.signal, work),
     [Symbol.dispose]: () => stop[Symbol.dispose](),
   };
 }
 
+function givenIn({ sqlPath, connection, lockTimeout, wait }: GlobalOptions) {
+  const times = { lockTimeoutMs: lockTimeout && lockTimeout * 1000, waitMs: wait && wait * 1000 };
+  return { sqlPath, connection, ...times };
+}
+
 async function onlyTarget(type: MigrationType, options: CommandOptions): Promise<Target> {
   let targets = await targetsOf(type, { ...options, only: undefined });
+  let option = "--connection";
   if (options.only && targets.length === 1) {
     const parts = await partsOf({ target: targets[0]!, files: [] }, options);
     targets = parts.map(({ target }) => target);
+    option = "--only";
   }
   if (targets.length === 1) return targets[0]!;
   const found = quoted(targets.map(({ connection }) => connection), "none is enabled");
-  const option = options.only ? "--only" : "--connection";
   throw new UsageError(`Expected '${option}' to select one connection: ${found}`);
 }

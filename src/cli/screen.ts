@@ -22,7 +22,7 @@ export function createScreen(
   json = false,
   reporter?: { shown(text: string): string },
 ) {
-  const { stdin, stdout, stderr } = runtime;
+  const { stdout, stderr } = runtime;
   const out = json || reporter ? stderr : stdout;
   const render = reporter?.shown ?? String;
   let hasProgress = false;
@@ -51,14 +51,6 @@ export function createScreen(
     log(text: string): void {
       clear();
       print(stderr, render(text));
-    },
-    /** @returns `undefined` without a terminal */
-    async ask(question: string, signal?: AbortSignal): Promise<boolean | undefined> {
-      if (!stdin.isTerminal || !stderr.isTerminal) return undefined;
-      this.log(`${colorsFor(runtime, stderr).bold(question)} [y/N] `);
-      const line = await stdin.readLine(signal);
-      if (line === undefined) this.log("\n");
-      return /^\s*y(es)?\s*$/i.test(line ?? "");
     },
     progress(label: string, of?: Progress): boolean {
       if (!isCapable(runtime, stderr)) return false;

@@ -28,7 +28,8 @@ export async function ownFilesOf(
   // An application that only asks for the health of clusters needs no files.
   for (const folder of await files.stat(root) ? await files.list(root) : []) {
     if (!folder.startsWith(`${connection}.`)) continue;
-    if ((await files.stat(join(root, folder)))?.isDirectory !== true) continue;
+    // A link that leads nowhere is a mistake, which the reading of its files tells.
+    if ((await files.stat(join(root, folder)))?.isDirectory === false) continue;
     const name = folder.slice(connection.length + 1);
     const isConnection = others.includes(folder);
     if (clusters.includes(name) === isConnection) {

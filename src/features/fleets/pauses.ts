@@ -57,7 +57,7 @@ export async function stopBetween(
   // To run again is the answer of those who cannot be asked.
   if (!done.isChanged && (!ask || !await isPending())) return undefined;
   const question = `${connection}: the group '${done.name}' is up to date. Go on with ${rest}?`;
-  if (await ask?.(question).catch(() => false) || signal?.aborted) return undefined;
+  if (await ask?.(question, signal).catch(() => false) || signal?.aborted) return undefined;
   const message = `The group '${done.name}' is up to date: run again to go on with ${rest}`;
   const error = new UnconfirmedGroupError(message, connection);
   return { connection, results: [], stopped: false, requests: 0, error };

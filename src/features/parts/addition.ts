@@ -14,6 +14,7 @@ import {
   UsageError,
 } from "../../cli/mod.ts";
 import { printable } from "../../text/mod.ts";
+import { ask } from "./ask.ts";
 import { matrixOf, numbered, type PartRow, tableOf } from "./table.ts";
 
 export const added = addition({
@@ -21,9 +22,10 @@ export const added = addition({
     only: text("names", "only these tenants or clusters of 'migrations.each', separated by commas"),
   },
   globalAfter: "connection",
-  migrations({ only: names }) {
+  migrations({ only: names }, context) {
     const only = names?.split(",").map((name) => name.trim()).filter((name) => name !== "");
-    if (only?.length !== 0) return only ? { only } : {};
+    const own = { ask: ask.bind(undefined, context) };
+    if (only?.length !== 0) return only ? { ...own, only } : own;
     throw new UsageError("Expected names of tenants or clusters after '--only', found none");
   },
   /** The first failures in full, and for each connection how many parts have which outcome. */

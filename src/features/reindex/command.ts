@@ -7,6 +7,7 @@ import {
   tell,
   UsageError,
 } from "../../cli/mod.ts";
+import { ask } from "../parts/ask.ts";
 import type { Finding } from "../../migrations/commands.ts";
 import type { Leftover, Pruned } from "./prune.ts";
 import { printable } from "../../text/mod.ts";
@@ -35,17 +36,24 @@ Delete 1 index? [y/N]
     const { migrationLeftovers, pruneMigrations } = await import("./prune.ts");
     const found = await migrationLeftovers(type, options);
     const deleteAll = () => pruneMigrations(type, found, options);
-    return await pruneFound({ screen, print: work.print }, found, deleteAll, yes, options.signal);
+    return await pruneFound(
+      { runtime: context.runtime, screen, print: work.print },
+      found,
+      deleteAll,
+      yes,
+      options.signal,
+    );
   },
 });
 
 export async function pruneFound(
-  { screen, print }: Pick<Context, "screen"> & Pick<MigrationWork, "print">,
+  context: Pick<Context, "runtime" | "screen"> & Pick<MigrationWork, "print">,
   found: readonly Finding<readonly Leftover[]>[],
   deleteAll: () => Promise<readonly Finding<Pruned>[]>,
   yes = false,
   signal?: AbortSignal,
 ): Promise<number> {
+  const { screen, print } = context;
   for (const { connection, found: leftovers } of found) {
     const title = leftovers.length === 0 ? "nothing to delete" : indices(leftovers.length);
     screen.write(`${connection}: ${title}\n`);
@@ -55,7 +63,7 @@ export async function pruneFound(
   }
   const total = found.reduce((sum, { found }) => sum + found.length, 0);
   const isAgreed = total > 0 &&
-    (yes || await screen.ask(`Delete ${indices(total)}?`, signal));
+    (yes || await ask(context, `Delete ${indices(total)}?`, signal));
   if (isAgreed === false && total > 0) screen.log("Nothing was deleted\n");
   if (isAgreed === undefined) {
     tell(screen, "error", `Nothing was deleted: add '--yes' to delete ${indices(total)}`);

@@ -97,7 +97,7 @@ export type ManyOptions = RunOptions & Omit<TargetSelection, "credentials"> & {
   readonly sqlPath: string;
   readonly waitMs?: number | undefined;
   /** Asks a person; absent where there is none, as in an application. */
-  readonly ask?: ((question: string) => Promise<boolean | undefined>) | undefined;
+  readonly ask?: (question: string, signal?: AbortSignal) => Promise<boolean | undefined>;
 };
 
 export interface Many {

@@ -161,6 +161,13 @@ Deno.test("files of one cluster stand beside the shared ones, and nothing is lef
   );
 });
 
+Deno.test("a link to a folder of a cluster that does not exist fails in this cluster", async () => {
+  await using fleet = await project({ each: { clusters: { eu1: EU1 } } }, FILES);
+  await Deno.symlink(join(fleet.root, "gone"), join(fleet.root, "migrations/logs.eu1"));
+  const [part] = await partsIn(fleet);
+  await assertRejects(() => part!.target.withValues(part!.files), Error, "logs.eu1");
+});
+
 Deno.test("a folder of a cluster that is also that of a connection is refused", async () => {
   await using fleet = await project({
     each: { clusters: { eu1: EU1 } },

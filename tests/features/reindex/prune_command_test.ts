@@ -55,7 +55,7 @@ async function offer(
     if (json) runtime.stdout.write(`${JSON.stringify({ connections })}\n`);
     return undefined;
   };
-  const code = await pruneFound({ screen, print }, FOUND, deleteAll, yes, signal);
+  const code = await pruneFound({ runtime, screen, print }, FOUND, deleteAll, yes, signal);
   return { code, isDeleted, stdout: texts.stdout.split("\n").slice(0, -1), stderr: texts.stderr };
 }
 
