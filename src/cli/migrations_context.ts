@@ -9,6 +9,7 @@ import {
   partsOf,
   targetsOf,
 } from "../migrations/commands.ts";
+import type { QueriedDatabase } from "../migrations/queries.ts";
 import type { RunEvent, Target } from "../migrations/runner/mod.ts";
 import { quoted } from "../text/mod.ts";
 import type { Context, MigrationWork } from "./command.ts";
@@ -27,6 +28,7 @@ export async function openMigrations(
   more: Partial<CommandOptions>,
 ): Promise<MigrationWork> {
   const { runtime, globals, screen, program, program: { features } } = context;
+  const { sqlPath, connection } = globals;
   const [config, additions] = await Promise.all([
     loadConfig({ runtime, directory: globals.config, only: [listKey(type)] }),
     program.additions(),
@@ -43,8 +45,8 @@ export async function openMigrations(
     for (const addition of additions) addition.tell?.(event, screen);
     if (event.type === "notice") notices.push(event);
   };
-  const own = { config, runtime, features, signal: stop.signal, onEvent };
-  const options = { ...own, ...givenIn(globals), ...more };
+  const own = { config, runtime, features, sqlPath, connection, signal: stop.signal, onEvent };
+  const options = { ...own, ...timesOf(globals), ...more };
   return {
     context,
     stopCode: stop.exitCode,
@@ -57,10 +59,8 @@ export async function openMigrations(
     tellError,
     codeOf: exitCodeOfAll,
     print(connections, about) {
-      const all = [
-        ...connections,
-        ...failures.map((one) => ({ ...one, error: one.error.message })),
-      ];
+      const failed = failures.map((one) => ({ ...one, error: one.error.message }));
+      const all = [...connections, ...failed];
       if (all.length === 0) screen.write(`${nothingToDo(type, config)}\n`);
       for (const { error } of failures) tellError(error);
       for (const addition of additions) addition.show?.(all, context);
@@ -78,16 +78,18 @@ export async function openMigrations(
       ];
       await context.reporter.print(context, findings, screen.sections);
     },
-    inDatabase: async (work) =>
-      await (await import("../migrations/queries.ts"))
-        .withDatabase(await onlyTarget(type, options), options.signal, work),
+    inDatabase: (work) => inDatabase(type, options, work),
     [Symbol.dispose]: () => stop[Symbol.dispose](),
   };
 }
 
-function givenIn({ sqlPath, connection, lockTimeout, wait }: GlobalOptions) {
-  const times = { lockTimeoutMs: lockTimeout && lockTimeout * 1000, waitMs: wait && wait * 1000 };
-  return { sqlPath, connection, ...times };
+async function inDatabase<T>(
+  type: MigrationType,
+  options: CommandOptions,
+  work: (database: QueriedDatabase) => Promise<T>,
+): Promise<T> {
+  const { withDatabase } = await import("../migrations/queries.ts");
+  return await withDatabase(await onlyTarget(type, options), options.signal, work);
 }
 
 async function onlyTarget(type: MigrationType, options: CommandOptions): Promise<Target> {
@@ -101,4 +103,8 @@ async function onlyTarget(type: MigrationType, options: CommandOptions): Promise
   if (targets.length === 1) return targets[0]!;
   const found = quoted(targets.map(({ connection }) => connection), "none is enabled");
   throw new UsageError(`Expected '${option}' to select one connection: ${found}`);
+}
+
+function timesOf({ lockTimeout, wait }: GlobalOptions) {
+  return { lockTimeoutMs: lockTimeout && lockTimeout * 1000, waitMs: wait && wait * 1000 };
 }

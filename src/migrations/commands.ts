@@ -12,7 +12,6 @@ import {
   type BaselineOptions,
   ConnectionError,
   type ConnectionStatus,
-  InvalidFilesError,
   type ManyOptions,
   partsName,
   type PlannedRun,
@@ -93,12 +92,8 @@ export async function validateMigrations(type: MigrationType, options: CommandOp
   const connections = await connectionsOf(type, options);
   const parts = await Promise.all(connections.map((one) => partsOf(one, options)));
   const found = parts.flat().map(async ({ target, files, part }) => {
-    const look = async () =>
-      await problemsOf(target, part === undefined ? files : await target.withValues(files));
-    const problems = await look().catch((error) => {
-      if (error instanceof InvalidFilesError) return error.problems;
-      throw error;
-    });
+    const filled = part === undefined ? files : await target.withValues(files);
+    const problems = await problemsOf(target, filled);
     return { connection: target.connection, part, found: { files: files.length, problems } };
   });
   return await Promise.all(found);

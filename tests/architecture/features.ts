@@ -31,7 +31,7 @@ export const FEATURES: Readonly<Record<string, Feature>> = {
   lint: { half: "migrations", uses: [] },
   rebuilds: { half: "migrations", uses: [] },
   wrangler: { half: "migrations", uses: [] },
-  reindex: { half: "migrations", uses: [] },
+  reindex: { half: "migrations", uses: ["parts"] },
   policy_effects: { half: "migrations", uses: [] },
   policy_attach: { half: "migrations", uses: ["policy_effects"] },
   template_changes: { half: "migrations", uses: ["reindex"] },

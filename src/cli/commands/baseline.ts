@@ -34,10 +34,8 @@ main: 2 recorded without applying
     const options = { ...work.options, onFailure: work.fail };
     const { baselineMigrations } = await import("../../migrations/commands.ts");
     const findings = await baselineMigrations(type, { until, changed }, options);
-    if (
-      changed !== undefined && findings.length > 0 &&
-      findings.every(({ found }) => found.length === 0)
-    ) {
+    const isSame = findings.length > 0 && findings.every(({ found }) => found.length === 0);
+    if (changed !== undefined && isSame) {
       throw new UsageError(`'${changed}' has not changed since it was applied: nothing to record`);
     }
     for (const { connection, found } of findings) {

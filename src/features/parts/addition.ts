@@ -51,9 +51,7 @@ export const added = addition({
       screen.write(`${connection}: ${end}, ${what}${names && `: ${names}`}\n`);
       if (isDone || own.length === 1 || wordOf(work.context) === "tenant") continue;
       const rows = own.map(({ part = "", outcome = "failed", results }): PartRow => ({
-        name: printable(part),
-        cells: [],
-        state: outcome,
+        ...{ name: printable(part), cells: [], state: outcome },
         files: /^(?:failed|not run)$/.test(outcome) && results.length === 0
           ? undefined
           : new Map(results.map(({ file, outcome }) => [file, outcome])),
@@ -153,9 +151,6 @@ function partRowOf(
 ): PartRow {
   const { error, part = name, lockedBy } = facts;
   const known = Object.entries(lists).filter(([list]) => facts[list] !== undefined);
-  if (known.length === 0) {
-    return { name: printable(name), cells: columns.map(() => "-"), state: red("unknown") };
-  }
   const stated = known.flatMap(([list, stateOfAll]) =>
     (facts[list] as readonly Listed[])
       .map(({ resource = "", file = resource, state = "" }) => ({
@@ -168,17 +163,17 @@ function partRowOf(
   const state = isAtWork(lockedBy as JournalState["lockedBy"])
     ? yellow("another run is at work")
     : worst || error
-    ? red(worst ?? "unknown, in part")
+    ? red(worst ?? (known.length > 0 ? "unknown, in part" : "unknown"))
     : has("pending")
     ? yellow("pending")
     : green(best);
   return {
     name: printable(name),
     cells: columns.map((column) =>
-      stated.filter(({ state }) => states[column]!.includes(state)).length
+      known.length > 0 ? stated.filter(({ state }) => states[column]!.includes(state)).length : "-"
     ),
     state: part === name || stated.length === 0 ? state : `${state}, as ${printable(part)}`,
-    files: new Map(stated.map(({ file, state }) => [file, state])),
+    ...known.length > 0 && { files: new Map(stated.map(({ file, state }) => [file, state])) },
   };
 }
 
