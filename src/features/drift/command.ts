@@ -66,12 +66,20 @@ async function driftOfDatabases(work: MigrationWork, url: string | undefined): P
 }
 
 async function driftOfClusters(work: MigrationWork, isUnmanaged = false): Promise<number> {
+<<<<<<< HEAD
   const { context: { screen }, options, fail: onFailure } = work;
   const { colors } = screen;
   const { mergeParts } = await import("../../migrations/commands.ts");
   const { migrationDrift } = await import("./drift.ts");
   const findings = await migrationDrift("search", { ...options, onFailure }, isUnmanaged);
   const results = mergeParts(findings).map(({ found, ...place }) => {
+=======
+  const { context: { screen, screen: { colors } } } = work;
+  const { migrationDrift } = await import("./drift.ts");
+  const options = { ...work.options, onFailure: work.fail, unmanaged: isUnmanaged };
+  const findings = await migrationDrift("search", options);
+  const results = findings.map(({ found, ...place }) => {
+>>>>>>> main
     const { drift = [], notices = [], unmanaged = [] } = Object.groupBy(found, (one) => {
       if (one.file === undefined) return "unmanaged";
       return one.differences.length > 0 ? "drift" : "notices";
@@ -83,15 +91,14 @@ async function driftOfClusters(work: MigrationWork, isUnmanaged = false): Promis
       const place = file === undefined ? connection : `${connection}/${printable(file)}`;
       tell(screen, "notice", `${place}: ${printable(resource)}: ${note}`);
     }
-    const isSame = drift.length === 0;
-    const result = isSame ? colors.green("no drift") : colors.red(`${drift.length} differ`);
+    const { length } = drift;
+    const result = length === 0 ? colors.green("no drift") : colors.red(`${length} differ`);
     const more = `, ${unmanaged.length} that no applied file makes`;
     const rest = unmanaged.length > 0 ? colors.red(more) : "";
     screen.write(`${connection}: ${result}${rest}\n`, connection);
     for (const { file, resource, differences, note } of drift) {
-      screen.write(
-        `  ${resource}  (${printable(file!)})${note === undefined ? "" : `: ${note}`}\n`,
-      );
+      const reason = note === undefined ? "" : `: ${note}`;
+      screen.write(`  ${resource}  (${printable(file!)})${reason}\n`);
       for (const line of describeDifferences(differences, colors)) screen.write(`    ${line}\n`);
     }
   }

@@ -6,6 +6,7 @@ import {
 } from "../../migrations/commands.ts";
 import {
   classifyAll,
+  ConnectionError,
   type Difference,
   hashesOf,
   mayHaveRun,
@@ -13,7 +14,6 @@ import {
   type MigrationFile,
   type Session,
 } from "../../migrations/runner/mod.ts";
-import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { masked } from "../../migrations/search/compare/masking.ts";
 import { compareResource } from "../../migrations/search/compare/preview.ts";
 import { CLUSTER, searchMigrations } from "../../migrations/search/offers.ts";
@@ -28,27 +28,40 @@ export interface Drift {
   readonly note?: string;
 }
 
+export interface DriftOptions extends Pick<LookOptions, "onFailure"> {
+  readonly unmanaged?: boolean;
+}
+
 export function migrationDrift(
   type: MigrationType,
+<<<<<<< HEAD
   options: CommandOptions,
   unmanaged = false,
 ): Promise<readonly Finding<readonly Drift[]>[]> {
   return inEach(type, options, (session, { files }) => {
     return driftOf(session, files, unmanaged ? options.onFailure : undefined);
   });
+=======
+  options: LookOptions & DriftOptions,
+): Promise<readonly Finding<readonly Drift[]>[]> {
+  return inEach(type, options, (session, { files }) => driftOf(session, files, options))
+    .then(mergeParts);
+>>>>>>> main
 }
 
 /**
- * The differences between applied files and live resources, in file order; without a difference, what is live beyond them
- * or cannot be compared. Sends one GET for each resource, and one more request where the cluster shows a mapping in another
- * form, or an alias differs.
- * @param onUnreadable given, resources that no applied file makes follow; it takes the kinds that cannot be listed
+ * The differences between applied files and live resources, in file order; without one, what is live beyond them or cannot
+ * be compared. Sends one GET for each resource, and one more where a mapping has another form, or an alias differs.
  * @throws {TransportError} where the cluster refuses one of these requests, too
  */
 export async function driftOf<M extends Migration>(
   session: Session<M>,
   files: readonly MigrationFile[],
+<<<<<<< HEAD
   onUnreadable?: CommandOptions["onFailure"],
+=======
+  { unmanaged = false, onFailure }: DriftOptions = {},
+>>>>>>> main
 ): Promise<readonly Drift[]> {
   const { entries } = await session.journal.read(files.map(({ path }) => path), hashesOf(files));
   const executor = await session.executor();
@@ -62,25 +75,23 @@ export async function driftOf<M extends Migration>(
   if (cluster === undefined) return [];
   const drifts: Drift[] = [];
   // Without a right or an answer, a comparison would miss what differs.
-  const ask: Cluster["ask"] = (request) => cluster.read(request);
+  const ask = cluster.read.bind(cluster);
   const reader = { ask, sendToPlugin: ask };
   for (const claim of claims) {
-    const { file, resource, wanted, whole, note } = claim;
+    const { file, resource, resource: { key }, wanted, whole, note } = claim;
     const found = note === undefined
-      ? await compareResource(reader, resource, wanted, whole)
+      ? await compareResource(reader, resource, wanted, whole).catch((error) => {
+        if (error instanceof ConnectionError) error.message = `${file}: ${key}: ${error.message}`;
+        throw error;
+      })
       : { differences: [], note };
     const { differences = [{ path: "", wanted, live: undefined }], beyond = [] } = found;
-    const said = found.note ?? beyondNote(beyond);
+    const more = `the cluster has more than the file: ${beyond.map(({ path }) => path).join(", ")}`;
+    const said = found.note ?? (beyond.length > 0 ? more : undefined);
     if (differences.length === 0 && said === undefined) continue;
-    const drift = { file, resource: resource.key, differences, ...(said && { note: said }) };
+    const drift = { file, resource: key, differences, ...(said && { note: said }) };
     drifts.push(masked(drift, (text) => cluster.redact(text)));
   }
-  if (onUnreadable === undefined) return drifts;
-  const unmanaged = await unmanagedBeside(session, { migrations, claims, entries }, onUnreadable);
-  return [...drifts, ...unmanaged];
-}
-
-function beyondNote(beyond: readonly Difference[]): string | undefined {
-  if (beyond.length === 0) return undefined;
-  return `the cluster has more than the file: ${beyond.map(({ path }) => path).join(", ")}`;
+  if (!unmanaged) return drifts;
+  return [...drifts, ...await unmanagedBeside(session, { migrations, claims, entries }, onFailure)];
 }

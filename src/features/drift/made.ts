@@ -39,8 +39,7 @@ const EDITED =
 const PATCHED = "the file changes a part of it by PATCH, so this cannot be compared";
 
 /**
- * Follows the recorded files in their order. Aliases, patterns and lists of indices mean the indices that earlier files
- * have made.
+ * Follows the recorded files in their order. Aliases, patterns and lists mean the indices that earlier files have made.
  * @param recorded the records of files; the applied content of a file that was edited since is unknown
  */
 export function claimsOf(

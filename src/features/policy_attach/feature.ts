@@ -4,5 +4,5 @@ import { policyMoments } from "../policy_effects/feature.ts";
 /** Attaches policies to the indices without one that their templates match. */
 export const feature: MigrationFeature = {
   name: "policy_attach",
-  ...policyMoments(() => import("./attach.ts")),
+  ...policyMoments(async () => (await import("./attach.ts")).way),
 };

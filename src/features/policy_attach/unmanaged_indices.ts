@@ -1,3 +1,9 @@
+import { ConnectionError } from "../../migrations/runner/mod.ts";
+import {
+  type Answer,
+  describeFailure,
+  hasNoHandler,
+} from "../../migrations/search/cluster/answer.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { matcherOf } from "../../migrations/search/cluster/request.ts";
 import { LOCKS, RECORDS } from "../../migrations/search/journal/own_indices.ts";
@@ -13,12 +19,14 @@ import { ISM, POLICIES } from "../../migrations/search/kinds/policies.ts";
 import type { IndexClaim } from "../../migrations/search/kinds/types.ts";
 import type { SearchMigration, SearchRequest } from "../../migrations/search/types.ts";
 import { type ManagedIndex, policyIdOf } from "../policy_effects/managed.ts";
-import { indexRequests } from "../policy_effects/reach.ts";
+import { namesInParts } from "../policy_effects/reach.ts";
 
 interface Candidate extends ManagedIndex {
   /** The name of its data stream, which the plugin matches, or its own. */
   readonly matchedName: string;
 }
+
+const ROUNDS = 3;
 
 /** The indices without a policy that would get this one if they were created after it. @throws {ConnectionError} */
 export async function unmanagedFor(
@@ -28,19 +36,40 @@ export async function unmanagedFor(
 ): Promise<readonly ManagedIndex[]> {
   const own = claimsOf(bodyOf(request));
   if (own.length === 0) return [];
-  const matching = (await candidates(cluster)).filter((one) => priorityOf(own, one) >= 0);
+  for (let round = 1;; round++) {
+    const matching = (await candidates(cluster)).filter((one) => priorityOf(own, one) >= 0);
+    const free = await freeOf(cluster, matching, round === ROUNDS);
+    if (free === undefined) continue;
+    if (free.size === 0) return [];
+    const rivals = await otherClaims(cluster, policyIdOf(request), pending);
+    return matching.filter((one) => {
+      return free.has(one.name) && priorityOf(rivals, one) < priorityOf(own, one);
+    });
+  }
+}
+
+/** The names of those without a policy; `undefined` if they have to be listed again. */
+async function freeOf(
+  cluster: Cluster,
+  indices: readonly ManagedIndex[],
+  isLast: boolean,
+): Promise<ReadonlySet<string> | undefined> {
   const free = new Set<string>();
-  for (const { path } of indexRequests("explain", request, matching)) {
+  for (const names of namesInParts(indices)) {
+    const path = `${ISM}/explain/${names.join()}`;
+    const answer = await cluster.sendToPlugin({ method: "GET", path }, { repeatSafe: true });
+    if (hasNoHandler(answer)) return free;
+    if (answer.status !== 200) {
+      // One index that was deleted meanwhile may fail the request for all.
+      if (!isLast) return undefined;
+      throw refusalOf(cluster, path, answer);
+    }
     // Those that the user may not manage are missing, and stay as they are.
-    for (const [name, found] of Object.entries(objectOf(await jsonAt(cluster, `${ISM}/${path}`)))) {
+    for (const [name, found] of Object.entries(objectOf(answer.json))) {
       if (isObject(found) && typeof found.policy_id !== "string") free.add(name);
     }
   }
-  if (free.size === 0) return [];
-  const rivals = await otherClaims(cluster, policyIdOf(request), pending);
-  return matching.filter((one) => {
-    return free.has(one.name) && priorityOf(rivals, one) < priorityOf(own, one);
-  });
+  return free;
 }
 
 const SETTINGS = "metadata.indices.*.settings.index";
@@ -70,17 +99,23 @@ export async function candidates(cluster: Cluster): Promise<readonly Candidate[]
   });
 }
 
-function claimsOf(body: unknown): readonly IndexClaim[] {
-  return POLICIES.claims!(body);
+type Claim = Pick<IndexClaim, "priority"> & { readonly matches: (name: string) => boolean };
+
+function claimsOf(body: unknown): readonly Claim[] {
+  return POLICIES.claims!(body).map(({ patterns, priority }) => {
+    const isIn = (list: readonly string[]) => {
+      const matchers = list.map(matcherOf);
+      return (name: string) => matchers.some((one) => one.test(name));
+    };
+    const isWithin = isIn(patterns);
+    const isWithout = isIn(patterns.flatMap((one) => /^-(.+)/.exec(one)?.[1] ?? []));
+    return { priority, matches: (name) => isWithin(name) && !isWithout(name) };
+  });
 }
 
 /** The highest priority of the templates that match; -1 where none does. */
-function priorityOf(claims: readonly IndexClaim[], { matchedName }: Candidate): number {
-  const matches = (pattern: string) => matcherOf(pattern).test(matchedName);
-  const matching = claims.filter(({ patterns }) =>
-    patterns.some(matches) &&
-    !patterns.some((pattern) => pattern.startsWith("-") && matches(pattern.slice(1)))
-  );
+function priorityOf(claims: readonly Claim[], { matchedName }: Candidate): number {
+  const matching = claims.filter(({ matches }) => matches(matchedName));
   return Math.max(-1, ...matching.map(({ priority }) => priority));
 }
 
@@ -90,8 +125,8 @@ async function otherClaims(
   cluster: Cluster,
   policyId: string,
   pending: readonly SearchMigration[],
-): Promise<readonly IndexClaim[]> {
-  const policies = new Map<string, readonly IndexClaim[]>();
+): Promise<readonly Claim[]> {
+  const policies = new Map<string, readonly Claim[]>();
   for (let from = 0, total = 1; from < total; from += PAGE) {
     const page = await jsonAt(cluster, `${ISM}/policies?size=${PAGE}&from=${from}`);
     total = Number(field(page, "total_policies") ?? 0);
@@ -105,5 +140,12 @@ async function otherClaims(
 }
 
 async function jsonAt(cluster: Cluster, path: string): Promise<unknown> {
-  return (await cluster.read({ method: "GET", path })).json;
+  const answer = await cluster.read({ method: "GET", path });
+  if (answer.status !== 200) throw refusalOf(cluster, path, answer);
+  return answer.json;
+}
+
+function refusalOf(cluster: Cluster, path: string, answer: Answer): ConnectionError {
+  const reason = `${answer.host} refused GET ${path}: ${describeFailure(answer)}`;
+  return new ConnectionError(cluster.name, cluster.redact(reason));
 }

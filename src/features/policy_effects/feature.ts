@@ -8,6 +8,7 @@ import {
 import { isSearchMigration } from "../../migrations/search/offers.ts";
 import type { SearchMigration } from "../../migrations/search/types.ts";
 import type { PolicyChanges } from "./managed.ts";
+import type { Way } from "./reach.ts";
 
 export const POLICY_CHANGES: FeatureKey<PolicyChanges> = featureKey("policy_changes");
 
@@ -23,30 +24,29 @@ export const feature: MigrationFeature = {
       },
     },
   },
-  ...policyMoments(() => import("./effects.ts")),
+  ...policyMoments(async () => (await import("./change.ts")).way),
 };
 
 export function policyMoments(
-  effects: () => Promise<
-    Pick<typeof import("./effects.ts"), "dangersOf" | "previewOf" | "reachedBy">
-  >,
+  way: () => Promise<Way>,
 ): Pick<MigrationFeature, "dangers" | "preview" | "apply"> {
+  const load = () => import("./effects.ts");
   return {
     async dangers(files) {
       const policies = (await Array.fromAsync(files.migrations, policyOf))
         .filter((policy) => policy !== undefined);
       if (policies.length === 0) return [];
-      return await (await effects()).dangersOf(files, policies, POLICY_CHANGES.of(files));
+      return (await load()).dangersOf(await way(), files, policies, POLICY_CHANGES.of(files));
     },
     async preview(step, next) {
       const [policy, preview] = [await policyOf(step.migration), await next()];
       if (!policy) return preview;
-      return await (await effects()).previewOf(step, policy, preview, POLICY_CHANGES.of(step));
+      return (await load()).previewOf(await way(), step, policy, preview, POLICY_CHANGES.of(step));
     },
     async apply(step, next) {
       const [policy, applied] = [await policyOf(step.migration), await next()];
       if (!policy) return applied;
-      return await (await effects()).reachedBy(step, policy, applied, POLICY_CHANGES.of(step));
+      return (await load()).reachedBy(await way(), step, policy, applied, POLICY_CHANGES.of(step));
     },
   };
 }

@@ -1,3 +1,4 @@
+import { ConnectionError } from "../../migrations/runner/mod.ts";
 import { decodeLeniently, defined, quoted } from "../../text/mod.ts";
 import { type Answer, describeFailure } from "../../migrations/search/cluster/answer.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
@@ -28,15 +29,20 @@ export interface ManagedIndex extends Omit<IndexFacts, "ageMs" | "documents" | "
   readonly isStopped: boolean;
 }
 
+interface Unknown {
+  readonly unknown: string;
+  /** Whether the cluster does not let them be read, or does not answer, rather than refuses the policy. */
+  readonly isUnreadable?: boolean;
+}
+
 export type Managed =
-  | {
-    readonly indices: readonly ManagedIndex[];
-    readonly total: number;
-  }
-  | {
-    readonly unknown: string;
-    readonly isForbidden?: boolean;
-  };
+  | { readonly indices: readonly ManagedIndex[]; readonly total: number }
+  | Unknown;
+
+export function asUnknown(error: unknown): Unknown {
+  if (!(error instanceof ConnectionError)) throw error;
+  return { unknown: error.message, isUnreadable: true };
+}
 
 export type PolicyChanges = "keep" | "apply";
 
@@ -46,6 +52,10 @@ const PAGE = 1000;
 
 export function policyIdOf({ path }: Pick<SearchRequest, "path">): string {
   return decodeLeniently(POLICIES.pattern.exec(path)?.[1] ?? "");
+}
+
+export function bodyFor(request: SearchRequest): string {
+  return JSON.stringify({ policy_id: policyIdOf(request) });
 }
 
 export async function managedBy(cluster: Cluster, policyId: string): Promise<Managed> {
@@ -58,7 +68,7 @@ export async function managedBy(cluster: Cluster, policyId: string): Promise<Man
       const right = answer.status === 403
         ? "; the user needs the right 'cluster:admin/opendistro/ism/managedindex/explain'"
         : "";
-      return { unknown: describeFailure(answer) + right, isForbidden: answer.status === 403 };
+      return { unknown: describeFailure(answer) + right, isUnreadable: answer.status === 403 };
     }
     const rows = Object.entries(answer.json).filter(([, found]) => isObject(found));
     for (const [name, found] of rows as [string, Json][]) {
@@ -99,7 +109,7 @@ export function shown(names: readonly string[]): string {
   return more > 0 ? `${quoted(names.slice(0, SHOWN))} and ${more} more` : quoted(names);
 }
 
-export function countOf({ length }: readonly unknown[]): string {
+export function countOf({ length }: { readonly length: number }): string {
   return length === 1 ? "1 index" : `${length} indices`;
 }
 
@@ -108,6 +118,13 @@ export interface IndexPrediction {
   readonly ageMs?: number;
   readonly effect: PredictedEffect;
 }
+
+export interface Predicted {
+  readonly indices: readonly IndexPrediction[];
+  readonly isMore?: boolean;
+}
+
+export type Predictions = Predicted | Unknown;
 
 /** Predicts the effect of the policy of a request on indices; sends one request where sizes or ages are needed. */
 export async function predict(

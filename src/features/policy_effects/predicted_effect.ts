@@ -76,11 +76,7 @@ function predictFrom(policy: unknown, start: string, facts: IndexFacts): Predict
       if (verdict === "yes") break;
     }
   };
-  const stay: PredictedEffect = {
-    isLost: false,
-    path: [start],
-    deletion: deletionIn(first, facts),
-  };
+  const stay = { isLost: false, path: [start], deletion: deletionIn(first, facts) };
   const isWaiting = facts.action === "transition" || actionsOf(first).length === 0;
   visit(start, isWaiting && !facts.isStopped, [start]);
   return worst([stay, ...found]);
@@ -120,10 +116,7 @@ function deletionIn(state: unknown, { state: name, action, isStopped }: IndexFac
 
 function verdictOf(conditions: unknown, facts: IndexFacts): Verdict {
   if (conditions === undefined || conditions === null || isEmpty(conditions)) return "yes";
-  const [[name, limit], ...others] = Object.entries(objectOf(conditions)) as [
-    [string, unknown],
-    ...unknown[],
-  ];
+  const [[name, limit] = [], ...others] = Object.entries(objectOf(conditions));
   if (others.length > 0) return "may";
   switch (name) {
     case "min_index_age":

@@ -20,13 +20,13 @@ export const feature: MigrationFeature = {
   },
   async check(files) {
     const changes = TEMPLATE_CHANGES.of(files);
-    if (changes === undefined || files.purpose === "validate") return [];
-    return await (await import("./moments.ts")).checkTemplates(files, changes === "rollover");
+    const isShown = files.purpose === "plan" || (changes && files.purpose === "run");
+    return isShown ? await (await import("./moments.ts")).checkTemplates(files, changes) : [];
   },
   async preview(step, next) {
     const [preview, changes] = [await next(), TEMPLATE_CHANGES.of(step)];
     if (changes === "keep" || (!changes && !step.previous)) return preview;
-    return await (await import("./moments.ts")).previewOf(step, preview, !changes);
+    return (await import("./moments.ts")).showReach(step, preview, changes !== undefined);
   },
   async apply(step, next) {
     if (TEMPLATE_CHANGES.of(step) !== "rollover") return await next();

@@ -4,75 +4,77 @@ import {
   type CheckedFiles,
   ExecutionError,
   type FileProblem,
-  mayHaveRun,
   MigrationFailedError,
   type Preview,
 } from "../../migrations/runner/mod.ts";
 import { type Cluster, TransportError } from "../../migrations/search/cluster/cluster.ts";
-import { isEmpty, objectOf } from "../../migrations/search/json/json_values.ts";
+import { type Json, objectOf } from "../../migrations/search/json/json_values.ts";
 import { searchMigrations, searchSessionOf } from "../../migrations/search/offers.ts";
 import { errorOf, oneLine, printable, quoted } from "../../text/mod.ts";
 import { copyKey } from "../reindex/copy_state.ts";
 import { AnswerError } from "../reindex/expect.ts";
-import { type Reached, reachOf } from "./reach.ts";
+import { type DefinedSeries, definedSeries } from "./defined_series.ts";
 import { rollOver, rolloverPath, tryRollover } from "./rollover.ts";
-import { isTemplate } from "./templates.ts";
+import { isTemplate, Templates } from "./templates.ts";
 
-/** Several files may define one index together, so a session looks at all of them before the first one. */
-const REACH = new WeakMap<Cluster, readonly Reached[]>();
+/** By session, found before its first file: several may define an index together. */
+const SURVEYS = new WeakMap<Cluster, { series: DefinedSeries[]; problems: FileProblem[] }>();
 
 type FileStep = Pick<AppliedStep, "offers" | "migration">;
 
-function reachedBy({ offers, migration }: FileStep) {
-  const { path } = migration.file;
-  return (REACH.get(searchSessionOf({ offers }).cluster) ?? []).filter((one) => one.path === path);
-}
-
-function differs({ differences }: Reached): boolean {
-  return differences.length > 0;
+function surveyOf(step: FileStep) {
+  return SURVEYS.get(searchSessionOf(step).cluster) ?? { series: [], problems: [] };
 }
 
 /** Warns of write indices that are not as the changed templates say; finds why they cannot be rolled over. */
-export async function checkTemplates(files: Omit<CheckedFiles, "paths">, isRolled: boolean) {
+export async function checkTemplates(files: CheckedFiles, changes?: "keep" | "rollover") {
   const templates = searchMigrations(files.migrations).filter(isTemplate);
   if (templates.length === 0) return [];
   const { cluster } = searchSessionOf(files);
-  const problems: FileProblem[] = [];
+  const isRolled = changes === "rollover";
+  const [series, problems]: [DefinedSeries[], FileProblem[]] = [[], []];
+  SURVEYS.set(cluster, { series, problems });
   const add = (path: string, text: string, severity: FileProblem["severity"] = "warning") => {
     problems.push({ severity, path, message: cluster.redact(printable(text)) });
   };
-  const reach = await reachOf(cluster, templates).catch((error) => {
-    const text = `Cannot read the indices that it reaches: ${refusalOf(error)}`;
-    add(templates[0]!.file.path, text, isRolled ? "error" : "warning");
-    return [];
-  });
-  REACH.set(cluster, reach);
-  const differing = reach.filter(differs);
-  const groupOf = ({ path, differences }: Reached) => JSON.stringify([path, differences]);
-  const groups = [...Map.groupBy(differing, groupOf).values()];
-  groups.forEach((alike) => add(alike[0]!.path, changeNote(alike, isRolled)));
-  for (const one of isRolled ? differing : []) {
-    const refusal = one.problem ?? await tryRollover(cluster, one).then(() => "", refusalOf);
-    if (refusal) add(one.path, `Cannot roll over the ${nameOf(one)}: ${refusal}`, "error");
+  const live = Templates.read(cluster);
+  for (const group of changes ? [templates] : templates.map((one) => [one])) {
+    try {
+      series.push(...await definedSeries(await live, group, templates));
+    } catch (error) {
+      const text = `Cannot read the indices that it reaches: ${refusalOf(error, isRolled)}`;
+      add(group[0]!.file.path, text, isRolled ? "error" : "warning");
+    }
   }
-  return problems;
+  const differing = series.filter(({ differences }) => differences.length > 0);
+  const groups = Map.groupBy(differing, (one) => JSON.stringify([one.path, one.differences]));
+  for (const alike of groups.values()) add(alike[0]!.path, changeNote(alike, isRolled));
+  for (const one of isRolled ? differing : []) {
+    const failure = one.problem ?? await tryRollover(cluster, one).then(() => "", errorOf);
+    // Who may plan need not have the right to roll over.
+    const isTried = files.purpose === "run" || !(failure instanceof TransportError);
+    const what = `Cannot roll over the ${nameOf(one)}: `;
+    if (failure) add(one.path, what + refusalOf(failure, isTried), isTried ? "error" : "warning");
+  }
+  return changes ? problems : [];
 }
 
-function refusalOf(error: unknown): string {
-  const isRefusal = error instanceof AnswerError ||
-    (error instanceof TransportError && error.refused);
-  if (isRefusal) return error.message;
+/** Nothing depends on a note, so only a run that rolls over fails where the cluster gives no answer. */
+function refusalOf(error: unknown, isNeeded: boolean): string {
+  if (typeof error === "string") return error;
+  if (error instanceof AnswerError) return error.message;
+  if (error instanceof TransportError && (error.refused || !isNeeded)) return error.message;
   throw error;
 }
 
 const SHOWN = 5;
 
-function changeNote(alike: readonly Reached[], isRolled: boolean): string {
+function changeNote(alike: readonly DefinedSeries[], isRolled: boolean): string {
   const names = alike.slice(0, SHOWN).map((one) => `${nameOf(one)} ('${one.index}')`).join(", ");
   const { differences } = alike[0]!;
-  const parts = differences.slice(0, SHOWN).map(({ path, live = null, wanted = null }) => {
-    return `${path} (${oneLine(JSON.stringify(live))}, then ${oneLine(JSON.stringify(wanted))})`;
-  });
+  const parts = differences.slice(0, SHOWN).map(({ path, live = null, wanted = null }) =>
+    `${path} (${oneLine(JSON.stringify(live))}, then ${oneLine(JSON.stringify(wanted))})`
+  );
   const older = alike.flatMap((one) => one.older);
   const what = isRolled ? "rolls over" : "takes effect at a rollover of";
   const rest = `; older indices stay (${older.length}): ${quoted(older.slice(0, SHOWN))}`;
@@ -80,53 +82,73 @@ function changeNote(alike: readonly Reached[], isRolled: boolean): string {
     `${what} (${alike.length}): ${names}${older.length > 0 ? rest : ""}`;
 }
 
-function nameOf({ kind, name }: Reached): string {
+function nameOf({ kind, name }: DefinedSeries): string {
   return `${kind} '${name}'`;
 }
 
-export async function previewOf(step: FileStep, preview: Preview, isAlone: boolean) {
-  if (!isAlone) {
-    const rollovers = reachedBy(step).filter(differs).map((one) => `POST ${rolloverPath(one)}`);
+/** With the rollovers of a file; without the key, with what it reaches on its own. */
+export function showReach(step: FileStep, preview: Preview, isRolled: boolean): Preview {
+  const isOwn = ({ path }: { path: string }) => path === step.migration.file.path;
+  const { series, problems } = surveyOf(step);
+  if (isRolled) {
+    const own = series.filter((one) => isOwn(one) && one.differences.length > 0);
+    const rollovers = own.map((one) => `POST ${rolloverPath(one)}`);
     return { ...preview, requests: [...preview.requests, ...rollovers] };
   }
-  const files = { ...step, purpose: "plan", migrations: [step.migration] } as const;
-  const found = (await checkTemplates(files, false)).map(({ message }) => message);
+  const found = problems.filter(isOwn).map(({ message }) => message);
   const consequences = [...preview.consequences ?? [], ...found];
   return consequences.length > 0 ? { ...preview, consequences } : preview;
+}
+
+function indicesOf(series: readonly DefinedSeries[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(series.map(({ name, index }) => [name, index]));
+}
+
+/**
+ * Once a file is applied, no template tells what it has removed, so that is recorded before, with the last file that
+ * defines the series: it rolls over. @returns the record of this file
+ */
+async function recordRemoved(step: AppliedStep): Promise<Json> {
+  const { migration, work: { begin, entry, progress } } = step;
+  const resume: Json = entry.attempt?.resume ?? {};
+  const removing = surveyOf(step).series.filter(({ isLess }) => isLess);
+  const own = searchMigrations([migration]).filter(isTemplate);
+  if (removing.length === 0 || own.length === 0) return resume;
+  // Another client may have rolled over, and an earlier file been applied, since they were compared.
+  const live = await Templates.read(searchSessionOf(step).cluster);
+  const less = (await definedSeries(live, own, own, removing)).filter(({ isLess }) => isLess);
+  const change = (known: Json = {}): Json => {
+    return { ...known, removed: { ...objectOf(known.removed), ...indicesOf(less) } };
+  };
+  for (const path of new Set(less.map((one) => one.path))) {
+    if (path !== migration.file.path) await begin(path, change);
+    else await progress({ resume: change(resume) });
+  }
+  return change(resume);
 }
 
 /**
  * Applies a template, then rolls over what it reaches and has a write index that is not as it says. Write
  * indices are recorded before their rollover: one that has another by then is not rolled over again.
  */
-export async function applyTemplate(
-  step: AppliedStep,
-  next: () => Promise<Applied>,
-): Promise<Applied> {
-  const own = reachedBy(step);
+export async function applyTemplate(step: AppliedStep, next: () => Promise<Applied>) {
+  const resume = await recordRemoved(step);
+  const { migration: { file }, work: { ensureHeld, onProgress, progress, signal } } = step;
+  const own = surveyOf(step).series.filter(({ path }) => path === file.path);
   if (own.length === 0) return await next();
   const { cluster, connection: { name } } = searchSessionOf(step);
-  const { migration: { file }, work } = step;
-  const { entry: { attempt }, ensureHeld, onProgress, progress, signal } = work;
   const content = copyKey(file);
-  const isSame = mayHaveRun(attempt) && attempt.resume?.content === content;
-  const earlier = objectOf(isSame && attempt.resume?.rollovers);
-  const record = async (reached: readonly Reached[]) => {
-    const indices = Object.fromEntries(reached.map((one) => [one.name, one.index]));
-    const rollovers = { ...indices, ...earlier };
-    if (!isEmpty(rollovers)) await progress({ resume: { content, rollovers } });
-    return rollovers;
-  };
-  // Once the file is applied, no template tells what it has removed.
-  const before = await record(own.filter(({ isLess }) => isLess));
+  const begun = objectOf(resume.content === content && resume.rollovers);
   const written = await next();
   const done: string[] = [];
   try {
-    const left = (await reachOf(cluster, [], own)).filter((one) =>
-      before[one.name] === one.index || (!earlier[one.name] && differs(one))
+    const now = await definedSeries(await Templates.read(cluster), [], [], own);
+    const left = now.filter(({ name, index, differences }) =>
+      [objectOf(resume.removed)[name], begun[name]].includes(index) ||
+      (!begun[name] && differences.length > 0)
     );
     if (left.length === 0) return written;
-    await record(left);
+    await progress({ resume: { ...resume, content, rollovers: { ...indicesOf(left), ...begun } } });
     for (const one of left) {
       signal?.throwIfAborted();
       onProgress?.({ message: `rolls over ${nameOf(one)}`, done: done.length, total: left.length });
@@ -137,9 +159,8 @@ export async function applyTemplate(
     const reason = cluster.redact(errorOf(thrown).message);
     const known = `it is applied, rolled over ${done.join(", ") || "none"}, then failed: ${reason}`;
     const failed = new MigrationFailedError(name, file.path, `${known}\n  The next run goes on`);
-    throw new ExecutionError(thrown instanceof AnswerError ? failed : errorOf(thrown), "partial", {
-      known,
-    });
+    const error = thrown instanceof AnswerError ? failed : errorOf(thrown);
+    throw new ExecutionError(error, "partial", { known });
   }
   const note = [written.note ?? [], `rolled over ${done.join(", ")}`].flat().join("; ");
   return { ...written, note: cluster.redact(printable(note)) };

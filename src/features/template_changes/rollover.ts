@@ -1,35 +1,35 @@
 import { failureOf } from "../../migrations/search/cluster/answer.ts";
-import { type Cluster, TransportError } from "../../migrations/search/cluster/cluster.ts";
+import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { field } from "../../migrations/search/json/json_values.ts";
 import { AnswerError, expectAnswer } from "../reindex/expect.ts";
-import type { Target } from "./targets.ts";
+import type { Series } from "./series.ts";
 
-export function rolloverPath({ name }: Target): string {
+export function rolloverPath({ name }: Series): string {
   return `/${encodeURIComponent(name)}/_rollover`;
 }
 
 /** Tries it without doing it. @returns the write index, and its successor @throws {AnswerError} */
-export async function tryRollover(cluster: Cluster, target: Target) {
-  const path = `${rolloverPath(target)}?dry_run=true`;
+export async function tryRollover(cluster: Cluster, series: Series) {
+  const path = `${rolloverPath(series)}?dry_run=true`;
   const { json } = await expectAnswer(cluster, { method: "POST", path });
   return { index: String(field(json, "old_index")), next: String(field(json, "new_index")) };
 }
 
 /** @returns the write index after it; another client may have rolled over @throws {AnswerError | TransportError} */
-export async function rollOver(cluster: Cluster, target: Target): Promise<string> {
-  const { index, next } = await tryRollover(cluster, target);
-  if (index !== target.index) return index;
+export async function rollOver(cluster: Cluster, series: Series): Promise<string> {
+  const { index, next } = await tryRollover(cluster, series);
+  if (index !== series.index) return index;
   // An index is made once by its name; a data stream takes none.
-  const name = target.kind === "write alias" ? `/${encodeURIComponent(next)}` : "";
-  const request = { method: "POST", path: rolloverPath(target) + name };
+  const name = series.kind === "write alias" ? `/${encodeURIComponent(next)}` : "";
+  const request = { method: "POST", path: rolloverPath(series) + name };
   try {
     const answer = await cluster.send(request, { repeatSafe: false, once: true });
     const failure = failureOf(request, answer);
     if (failure !== undefined) throw new AnswerError(request, answer, failure.reason);
   } catch (error) {
-    const mayBeDone = error instanceof AnswerError ||
-      (error instanceof TransportError && error.mayHaveArrived);
-    if (!mayBeDone || (await tryRollover(cluster, target)).index === target.index) throw error;
+    // The answer may be lost alone. Where this fails, too, the first error says why.
+    const now = await tryRollover(cluster, series).catch(() => series);
+    if (now.index === series.index) throw error;
   }
   return next;
 }

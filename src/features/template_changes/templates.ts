@@ -10,7 +10,7 @@ import {
 } from "../../migrations/search/kinds/templates.ts";
 import type { SearchMigration } from "../../migrations/search/types.ts";
 import { expectAnswer } from "../reindex/expect.ts";
-import { listOfAll } from "./targets.ts";
+import { listOfAll, readSeries, type Series } from "./series.ts";
 
 const KINDS = [INDEX_TEMPLATES, COMPONENT_TEMPLATES];
 
@@ -20,15 +20,20 @@ export function isTemplate({ request, repeatSafe }: SearchMigration): boolean {
   return repeatSafe && effect === "whole" && KINDS.some((one) => one === kind);
 }
 
+export function keyOf({ request }: SearchMigration): string {
+  return resourceOf(request)!.key;
+}
+
 /** No index has this name, and of all templates only the simulated one matches it. */
 const NEXT = ".irori-next-index";
 
-/** The index templates and component templates of a cluster, by the keys of their resources. */
+/** The series of a cluster, and its index templates and component templates by the keys of their resources. */
 export class Templates {
   readonly #expected = new Map<string, Promise<Json>>();
 
   private constructor(
-    private readonly cluster: Cluster,
+    readonly cluster: Cluster,
+    readonly series: readonly Series[],
     private readonly bodies: ReadonlyMap<string, unknown>,
     private readonly unwritten: readonly string[],
   ) {}
@@ -39,15 +44,15 @@ export class Templates {
       const all = await listOfAll(cluster, `/_${noun}`, `${noun}s`);
       for (const one of all) bodies.set(`${noun} ${one.name}`, one[noun]);
     }
-    return new Templates(cluster, bodies, []);
+    return new Templates(cluster, await readSeries(cluster), bodies, []);
   }
 
-  /** The templates as they are once these files are applied. */
-  with(files: readonly SearchMigration[]): Templates {
+  /** The templates as they are once these files are applied, and those of all that bring what is not there yet. */
+  with(files: readonly SearchMigration[], all: readonly SearchMigration[]): Templates {
+    const written = all.filter((one) => files.includes(one) || !this.bodies.has(keyOf(one)));
     const bodies = new Map(this.bodies);
-    const changed = files.map(({ request }) => resourceOf(request)!);
-    for (const { key, body } of changed) bodies.set(key, body);
-    return new Templates(this.cluster, bodies, changed.map(({ key }) => key));
+    for (const one of written) bodies.set(keyOf(one), resourceOf(one.request)!.body);
+    return new Templates(this.cluster, this.series, bodies, written.map(keyOf));
   }
 
   /** The keys of what defines an index or data stream of this name: a template, and its components in order. */
@@ -71,14 +76,12 @@ export class Templates {
   async #simulate([template = "", ...parts]: readonly string[]): Promise<Json> {
     const known = parts.findIndex((part) => this.unwritten.includes(part));
     const rest = known < 0 ? [] : parts.splice(known);
-    const merging = [...rest, template].map((key) =>
-      objectOf(field(this.bodies.get(key), "template"))
-    );
+    const all = [...rest, template].map((key) => objectOf(field(this.bodies.get(key), "template")));
     const body = JSON.stringify({
       index_patterns: [NEXT],
       priority: Number.MAX_SAFE_INTEGER,
       composed_of: parts.map((key) => key.slice(COMPONENT_TEMPLATES.noun.length + 1)),
-      template: merging.reduce((under, over) => merged(flat(under), flat(over))),
+      template: all.reduce((under, over) => merged(flat(under), flat(over))),
     });
     const path = `/_index_template/_simulate_index/${NEXT}`;
     const { json } = await expectAnswer(this.cluster, { method: "POST", path, body });

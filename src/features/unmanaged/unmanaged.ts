@@ -15,7 +15,7 @@ interface Files extends Pick<JournalState, "entries"> {
 export async function unmanagedBeside(
   session: Session,
   { migrations, claims, entries }: Files,
-  onUnreadable: (error: Error, connection: string) => void,
+  onFailure?: (error: Error, connection: string) => void,
 ) {
   const { cluster, connection: { name: connection } } = searchSessionOf(session);
   // The file of an interrupted run may have made its resource.
@@ -23,11 +23,9 @@ export async function unmanagedBeside(
     .flatMap(({ request }) => resourceOf(request) ?? [])
     .map((resource) => ({ resource, wanted: resource.wanted }));
   const made = Map.groupBy([...claims, ...begun], ({ resource }) => resource.key);
-  const settings = new Set(
-    made.get(CLUSTER_SETTINGS.noun)
-      ?.flatMap(({ wanted }) => Object.keys(objectOf(field(wanted, "persistent")))),
-  );
-  const filter = { connection, matches: () => true, isSaid: (name: string) => settings.has(name) };
+  const said = (made.get(CLUSTER_SETTINGS.noun) ?? [])
+    .flatMap(({ wanted }) => Object.keys(objectOf(field(wanted, "persistent"))));
+  const filter = { connection, matches: () => true, isSaid: (name: string) => said.includes(name) };
   const found: string[] = [];
   for (const kind of new Set(migrations.map(({ request }) => resourceOf(request)?.kind))) {
     if (kind?.list === undefined) continue;
@@ -39,9 +37,9 @@ export async function unmanagedBeside(
         : live.map(({ name }) => name);
       found.push(...names.map((name) => `${kind.noun} ${name}`).filter((key) => !made.has(key)));
     } catch (error) {
-      if (!(error instanceof ConnectionError)) throw error;
+      if (!(error instanceof ConnectionError) || onFailure === undefined) throw error;
       const message = `Cannot list what no file makes, ${kind.noun}: ${error.message}`;
-      onUnreadable(new ConnectionError(connection, message), connection);
+      onFailure(new ConnectionError(connection, message), connection);
     }
   }
   const note = "no applied file makes it";

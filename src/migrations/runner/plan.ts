@@ -14,7 +14,8 @@ import type {
 
 export interface Step {
   readonly migration: Migration;
-  readonly entry: JournalEntry;
+  /** An earlier file of the run may record what this one has to go on with. */
+  entry: JournalEntry;
 }
 
 export interface Plan {

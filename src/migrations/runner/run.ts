@@ -237,6 +237,13 @@ class Run {
         attempt = { ...attempt, ...progress };
         await journal.write([{ ...entry, attempt }]);
       },
+      begin: async (later, change) => {
+        const step = this.plan!.steps.find((one) => one.entry.path === later)!;
+        const begun = attemptOf(step.migration, step.entry, owner);
+        const resume = change(begun.resume);
+        step.entry = { ...step.entry, attempt: { ...begun, state: "running", resume } };
+        await journal.write([step.entry]);
+      },
     }).catch(async (failure: ExecutionError) => {
       // Where it cannot be written, the journal still says that the file was begun.
       const left = entryAfterFailure(entry, attempt, failure);

@@ -85,6 +85,8 @@ export interface Attempt {
   readonly again?: Date;
 }
 
+type Resume = Attempt["resume"];
+
 export interface JournalEntry {
   readonly path: string;
   readonly applied?: MigrationRecord;
@@ -188,6 +190,8 @@ export interface Work {
   /** Throws when the run may not go on; called before each request that changes something. */
   readonly ensureHeld: () => Promise<void>;
   readonly progress: (progress: Pick<Attempt, "statements" | "task" | "resume">) => Promise<void>;
+  /** Records what a later file of the run has to go on with, also if this run never comes to it. */
+  readonly begin: (path: string, change: (resume: Resume) => Resume) => Promise<void>;
   readonly onProgress?: (progress: WorkProgress) => void;
   readonly signal?: AbortSignal | undefined;
 }

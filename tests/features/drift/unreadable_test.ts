@@ -61,6 +61,7 @@ for (const [status, answer] of Object.entries(ANSWERS)) {
     const drift = await driftWith({ "GET /_index_template/logs": answer });
     assertEquals(drift instanceof ConnectionError, true, Deno.inspect(drift));
     assertMatch((drift as Error).message, new RegExp(`${status}|no permissions for`));
+    assertMatch((drift as Error).message, /^1\/logs-template\.json: index_template logs: /);
   });
 }
 

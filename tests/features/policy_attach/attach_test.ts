@@ -162,13 +162,18 @@ Deno.test("policy_attach + backing indices are matched by the name of their data
   assertEquals(sent(double), ["PUT policies/other"]);
 });
 
+const UNMANAGED = "This index is not being managed";
 const REFUSED = { index_name: "a-2", index_uuid: "u", reason: "This index is closed" };
 for (
   const [answer, message] of [
-    [{ updated_indices: 0, failures: false, failed_indices: [] }, /changed 0 of 2 indices to it/],
-    [{ updated_indices: 1, failures: false, failed_indices: [] }, /changed 1 of 2 indices to it/],
+    [{ updated_indices: 0, failures: false, failed_indices: [] }, /attached 0 of 2 indices to it/],
+    [{ updated_indices: 1, failures: false, failed_indices: [] }, /attached 1 of 2 indices to it/],
     [{ updated_indices: 2, failures: true, failed_indices: [] }, /gives no reason/],
     [{ updated_indices: 1, failures: true, failed_indices: [REFUSED] }, /'a-2' \(This index is/],
+    [
+      { updated_indices: 1, failures: true, failed_indices: [{ ...REFUSED, reason: UNMANAGED }] },
+      /1 of 2 indices are not attached to it: 'a-2' \(This index is not being managed\)/,
+    ],
   ] as const
 ) {
   Deno.test(`policy_attach + the answer ${JSON.stringify(answer)} is no success, and the next run continues`, async () => {
@@ -201,7 +206,7 @@ Deno.test("policy_attach + an index that was deleted or got a policy meanwhile i
   });
   await make(double, "a-1", "a-2", "a-3");
   const report = await apply(applying(double), policyFile("p", "a-*"));
-  assertEquals(outcome(report), ["applied", undefined, undefined]);
+  assertEquals(outcome(report), ["applied", "attached to 1 index", undefined]);
   assertEquals(await explained(double), { "a-2": "p", "a-3": "p" });
 });
 
@@ -232,4 +237,122 @@ Deno.test("policy_attach + a policy without a template asks for nothing", async 
   await apply(applying(double), policyFile("p", undefined));
   const lines = double.requests.map(({ line }) => line);
   assertEquals(lines.filter((line) => /cluster\/state|explain\/|add\//.test(line)), []);
+});
+
+const GONE = { error: { type: "index_not_found_exception", reason: "no such index [a-3]" } };
+
+Deno.test("policy_attach + an index that is deleted before its policy is read has the others listed again", async () => {
+  let explains = 0;
+  await using double = startClusterDouble({
+    intercept: (line) => {
+      // Once before the first file, and once after the policy.
+      const isFailing = line.startsWith("GET /_plugins/_ism/explain/") && ++explains % 2 === 1;
+      return isFailing ? Response.json(GONE, { status: 404 }) : undefined;
+    },
+  });
+  await make(double, "a-1", "a-2");
+  const files = policyFile("p", "a-*", { states: until("0ms") });
+  const { dangers } = await planned(applying(double), files);
+  assertStringIncludes(dangers![0]!.message, "deletes 2 indices without a policy");
+  const report = await apply(applying(double), files, { yes: true });
+  assertEquals(outcome(report), ["applied", "attached to 2 indices", undefined]);
+});
+
+Deno.test("policy_attach + where all indices of an 'explain' are deleted before it, nothing is attached", async () => {
+  await using double: ClusterDouble = startClusterDouble({
+    intercept: async (line) => {
+      if (line.startsWith("GET /_plugins/_ism/explain/a-1")) {
+        await (await fetch(`${double.url}/a-1`, { method: "DELETE" })).body?.cancel();
+      }
+      return undefined;
+    },
+  });
+  await make(double, "a-1");
+  const report = await apply(applying(double), policyFile("p", "a-*"));
+  assertEquals(outcome(report), ["applied", undefined, undefined]);
+});
+
+Deno.test("policy_attach + indices whose policies cannot be read fail the run before anything is sent", async () => {
+  await using double = startClusterDouble({
+    intercept: (line) =>
+      line.startsWith("GET /_plugins/_ism/explain/")
+        ? Response.json(GONE, { status: 404 })
+        : undefined,
+  });
+  await make(double, "a-1");
+  const { error } = await apply(applying(double), policyFile("p", "a-*"));
+  assertMatch(error!.message, /explain\/a-1.*no such index \[a-3\]/);
+  assertEquals([exitCodeOf(error!), sent(double)], [7, []]);
+  const explains = double.requests.filter(({ line }) => line.includes("/explain/"));
+  assertEquals(explains.length, 3);
+});
+
+for (const look of ["GET /_cluster/state", "GET /_plugins/_ism/policies?"]) {
+  Deno.test(`policy_attach + a 404 to ${look} is no empty list`, async () => {
+    await using double = startClusterDouble({
+      intercept: (line) => line.startsWith(look) ? Response.json({}, { status: 404 }) : undefined,
+    });
+    await make(double, "a-1");
+    const { error } = await apply(applying(double), policyFile("p", "a-*"));
+    assertMatch(error!.message, /HTTP 404/);
+    assertEquals([exitCodeOf(error!), sent(double)], [7, []]);
+  });
+}
+
+Deno.test("policy_attach + a refusal that stays is not sent again", async () => {
+  const refusal = { error: { type: "security_exception", reason: "no permissions for [add]" } };
+  await using double = startClusterDouble({
+    intercept: (line) =>
+      line.includes("/_ism/add/") ? Response.json(refusal, { status: 403 }) : undefined,
+  });
+  await make(double, "a-1");
+  const { error } = await apply(applying(double), policyFile("p", "a-*"));
+  assertMatch(error!.message, /refused POST add\/a-1: HTTP 403.*no permissions for \[add\]/);
+  assertEquals(sent(double), ["PUT policies/p", "POST add/a-1"]);
+});
+
+Deno.test("policy_attach + the note counts the indices of all rounds", async () => {
+  let adds = 0;
+  await using double = startClusterDouble({
+    intercept: (line) =>
+      line.includes("/_ism/add/") && ++adds === 2
+        ? Response.json(GONE, { status: 404 })
+        : undefined,
+  });
+  await make(double, ...Array.from({ length: 40 }, (_, index) => `a-${"x".repeat(100)}-${index}`));
+  const report = await apply(applying(double), policyFile("p", "a-*"));
+  assertEquals(outcome(report), ["applied", "attached to 40 indices", undefined]);
+  assertEquals(adds, 3);
+});
+
+Deno.test("policy_attach + indices that cannot be listed after the policy fail its file, as a refused 'add' does", async () => {
+  let explains = 0;
+  await using double = startClusterDouble({
+    intercept: (line) =>
+      line.startsWith("GET /_plugins/_ism/explain/") && ++explains > 1
+        ? Response.json(GONE, { status: 404 })
+        : undefined,
+  });
+  await make(double, "a-1");
+  const { error } = await apply(applying(double), policyFile("p", "a-*"));
+  assertMatch(
+    error!.message,
+    /^the policy is written, but the indices without a policy that it matches cannot be listed: .*no such index/,
+  );
+  assertEquals(exitCodeOf(error!), 8);
+});
+
+Deno.test("policy_attach + the note counts what a request has attached whose answer is lost", async () => {
+  let isFirst = true;
+  await using double = startClusterDouble({
+    loseAnswer: (line) => {
+      if (!isFirst || !line.includes("/_ism/add/")) return false;
+      isFirst = false;
+      return true;
+    },
+  });
+  await make(double, "a-1", "a-2");
+  const report = await apply(applying(double), policyFile("p", "a-*"));
+  assertEquals(outcome(report), ["applied", "attached to 2 indices", undefined]);
+  assertEquals(await explained(double), { "a-1": "p", "a-2": "p" });
 });

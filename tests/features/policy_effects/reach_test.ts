@@ -169,6 +169,32 @@ Deno.test("what the plugin refuses inside a success fails the file, and the next
   assertEquals(outcome(report), ["reapplied", note, undefined]);
 });
 
+for (
+  const reason of [
+    "This index already has a policy, use the update policy API to update index policies",
+    "Matches restricted index pattern defined in the cluster setting",
+  ]
+) {
+  Deno.test(`change_policy that is refused with '${reason}' is no success`, async () => {
+    await using double = startClusterDouble({
+      intercept: (line) => {
+        if (!line.includes("change_policy")) return undefined;
+        return Response.json({
+          updated_indices: 0,
+          failures: true,
+          failed_indices: [{ index_name: "a-1", index_uuid: "u", reason }],
+        });
+      },
+    });
+    await managing(double, "a-1");
+    const { error } = await apply(applying(double), file("two"));
+    assertStringIncludes(
+      error!.message,
+      `1 of 1 index did not change to it: 'a-1' (${reason})`,
+    );
+  });
+}
+
 Deno.test("an index that left the policy meanwhile is no failure", async () => {
   await using double = startClusterDouble({
     intercept: (line) => {

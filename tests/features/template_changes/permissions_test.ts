@@ -65,6 +65,15 @@ clusterTest(
       const { steps } = await planned(keep, scene.files(2), options);
       assertStringIncludes(JSON.stringify(steps), "takes effect at a rollover of (2)");
 
+      const tried = await planned(connection, scene.files(2), options);
+      assertMatch(
+        JSON.stringify(tried.steps),
+        /"severity":"warning".*Cannot roll over the data stream .*no permissions for/,
+      );
+      assertEquals(JSON.stringify(tried.steps).includes('"error"'), false);
+      const refused = await apply(connection, scene.files(2), options);
+      assertMatch(String(refused.error), /InvalidFilesError.*Cannot roll over the data stream/);
+
       await grant([...onIndices, ...more], onCluster);
       assertEquals((await apply(connection, scene.files(2), options)).error, undefined);
       assertEquals(await scene.counts(), [2, 2, 2]);

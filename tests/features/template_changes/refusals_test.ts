@@ -1,4 +1,4 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { apply, planned } from "../../migrations/search/runner.ts";
 import { faultProxy } from "../../servers/fault_proxy.ts";
 import { clusterTest, PLAIN } from "../../servers/real.ts";
@@ -159,6 +159,14 @@ const UNFIT: readonly {
     template: { aliases: { "@-w": {} } },
     reason: "its template gives it to new indices: remove it from there",
   },
+  {
+    name: "an alias whose documents a rollover would take out of it",
+    made: [["PUT", "/@-x-000001", { aliases: { "@-x": {} } }]],
+    reason: "it would lose '@-x-000001': set 'is_write_index: true' there",
+    wayOut: ["POST", "/_aliases", {
+      actions: [{ add: { index: "@-x-000001", alias: "@-x", is_write_index: true } }],
+    }],
+  },
 ];
 
 for (const { name, made, template, reason, wayOut } of UNFIT) {
@@ -173,7 +181,7 @@ for (const { name, made, template, reason, wayOut } of UNFIT) {
         const files = filesOf(place, "text", more);
         const { error, results } = await apply(place.connection("rollover"), files);
         assertEquals([error?.name, results[0]?.outcome], ["InvalidFilesError", "not run"]);
-        assertStringIncludes(error!.message, place.own("Cannot roll over the write alias '@-"));
+        assertMatch(error!.message, /Cannot roll over the (?:write )?alias '/);
         assertStringIncludes(error!.message, place.own(reason));
         assertEquals(await place.read("/_index_template/@-x"), {});
         const { steps: [step] } = await planned(place.connection("rollover"), files);
@@ -218,10 +226,9 @@ clusterTest(
 
 clusterTest(
   PLAIN,
-  "template_changes + follows an alias over the first index of its series, and a closed write index",
+  "template_changes + follows a write alias whose index is closed",
   async (cluster) => {
     await using place = new Place(cluster);
-    await place.send("PUT", "/@-x-000001", { aliases: { "@-x": {} } });
     await place.send("PUT", "/@-xc-000004", { aliases: { "@-c": WRITES } });
     await place.send("POST", "/@-xc-000004/_close");
     const { error, results: [result] } = await apply(
@@ -229,9 +236,8 @@ clusterTest(
       filesOf(place, "text"),
     );
     assertEquals(error, undefined);
-    for (const one of ["'@-x' (now '@-x-000002')", "'@-c' (now '@-xc-000005')"]) {
-      assertStringIncludes(String(result?.note), place.own(`write alias ${one}`));
-    }
+    const rolled = "write alias '@-c' (now '@-xc-000005')";
+    assertStringIncludes(String(result?.note), place.own(rolled));
   },
 );
 

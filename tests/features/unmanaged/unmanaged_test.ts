@@ -1,5 +1,9 @@
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { driftOf } from "../../../src/features/drift/drift.ts";
+import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
+import { loadConfig } from "../../../src/config/load.ts";
+import { ConnectionError } from "../../../src/migrations/runner/mod.ts";
+import { MIGRATION_FEATURES } from "../../../src/features/migrations.ts";
+import { loadRuntime } from "../../../src/runtime/mod.ts";
+import { driftOf, migrationDrift } from "../../../src/features/drift/drift.ts";
 import { driftFindings } from "../../../src/features/drift/command.ts";
 import { Places } from "../../../src/cli/findings.ts";
 import { type Workspace, workspace } from "../../e2e/command_line.ts";
@@ -26,7 +30,8 @@ const TREE: Tree = { "logs-template.json": JSON.stringify(TEMPLATE) };
 async function unmanaged(double: ClusterDouble, tree: Tree) {
   const errors: string[] = [];
   const found = await withSession(double.url, tree, (session, files) => {
-    return driftOf(session, files, (error) => errors.push(error.message));
+    const onFailure = (error: Error) => errors.push(error.message);
+    return driftOf(session, files, { unmanaged: true, onFailure });
   });
   return {
     resources: found.filter(({ file }) => file === undefined).map(({ resource }) => resource),
@@ -184,6 +189,28 @@ async function configured(options?: DoubleOptions): Promise<
 
 const OLD = { index_patterns: ["old-*"] };
 const DRIFT = ["drift", "-m", "search"];
+
+Deno.test("migrationDrift + lists them without a handler of failures, and throws for a kind that cannot be listed", async () => {
+  let isFailing = false;
+  await using live = await configured({
+    intercept: (line) =>
+      isFailing && line === "GET /_index_template"
+        ? new Response("{}", { status: 500 })
+        : undefined,
+  });
+  const runtime = await loadRuntime();
+  const options = {
+    runtime,
+    config: await loadConfig({ runtime, directory: `${live.space.path}/config` }),
+    features: MIGRATION_FEATURES,
+    sqlPath: `${live.space.path}/migrations`,
+    unmanaged: true,
+  };
+  const [logs] = await migrationDrift("search", options);
+  assertEquals(logs?.found.map(({ resource }) => resource), ["index_template by-hand"]);
+  isFailing = true;
+  await assertRejects(() => migrationDrift("search", options), ConnectionError, "HTTP 500");
+});
 
 Deno.test("drift --unmanaged + exits with 5, also as JSON and as findings, and without it with 0", async () => {
   await using live = await configured();

@@ -76,6 +76,22 @@ Deno.test("run goes on with work that was cut off when its file's turn comes", a
   assertEquals(server.entries.get("2")?.attempt, undefined);
 });
 
+Deno.test("run keeps what a file has recorded for a later one, which it does not come to", async () => {
+  const server = new MemoryServer();
+  const tree = { "1": "a", "2": "b" };
+  server.onExecute = async (path, { begin }) => {
+    if (path !== "1") return;
+    await begin("2", () => RESUME);
+    await begin("2", (resume) => ({ ...resume, round: 2 }));
+    throw new ExecutionError(new Error("Failed"), "none");
+  };
+  assertEquals((await migrate(server, tree)).outcomes, ["1 failed", "2 not run"]);
+  const seen: unknown[] = [];
+  server.onExecute = (_, { entry }) => void seen.push(entry.attempt?.resume);
+  assertEquals((await migrate(server, tree)).outcomes, ["1 applied", "2 applied"]);
+  assertEquals(seen, [undefined, { ...RESUME, round: 2 }]);
+});
+
 Deno.test("run stops before work of many steps that no feature continues", async () => {
   for (const tree of [{ "1": "a", "2": "b" }, { "1": "a" }] as Tree[]) {
     const server = await cutOff();

@@ -273,7 +273,8 @@ clusterTest(
         assertEquals(states.filter(({ state }) => state !== "applied").length, 2);
         const errors: string[] = [];
         const found = await withSession(connection, more, (session, files) => {
-          return driftOf(session, files, (error) => errors.push(error.message));
+          const onFailure = (error: Error) => errors.push(error.message);
+          return driftOf(session, files, { unmanaged: true, onFailure });
         }, environment);
         assertEquals(found.filter(({ file }) => file !== undefined), []);
         assertEquals(errors, []);

@@ -231,9 +231,7 @@ export class Cluster {
     const what = answer.status === 401 ? "does not accept the credentials" : "does not allow this";
     const reason = describeFailure(answer);
     const because = this.#signer?.explain(reason);
-    const message = `${answer.host} ${what}: ${reason}${
-      because === undefined ? "" : ` (${because})`
-    }`;
+    const message = `${answer.host} ${what}: ${reason}` + (because ? ` (${because})` : "");
     throw this.#error(message, answer.repeated === true, { refused: true });
   }
 

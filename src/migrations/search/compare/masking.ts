@@ -53,9 +53,8 @@ export function shown(request: SearchRequest, redact: (text: string) => string):
   const parts = hasLines(request) ? body.split("\n") : [body];
   const hasHashes = /_security/.test(path);
   const isHidden = (name: string) => isSecretMember(name) || (hasHashes && /hash$/.test(name));
-  return `${method} ${path}\n${
-    parts.map((part) => withoutSecrets(redact(part), isHidden)).join("\n")
-  }`;
+  return `${method} ${path}\n` +
+    parts.map((part) => withoutSecrets(redact(part), isHidden)).join("\n");
 }
 
 const MAX_DEPTH = 1000;

@@ -37,9 +37,8 @@ export async function evolutionHistory(
   if (answer.status === 403) return [{ ...history, isEmpty: false, isUnreadable: true }];
   const hits = field(answer.json, "hits", "hits");
   if (answer.status !== 200 || !Array.isArray(hits)) {
-    const message = `Cannot read the index '${INDEX}' on ${answer.host}: ${
-      describeFailure(answer)
-    }`;
+    const message = `Cannot read the index '${INDEX}' on ${answer.host}: ` +
+      describeFailure(answer);
     throw new TransportError(connection, cluster.redact(message), false);
   }
   if (hits.length === 0) return [];

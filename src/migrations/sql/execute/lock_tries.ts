@@ -59,9 +59,8 @@ export class LockTries {
         if (tries === most) throw this.#givenUp(error, most);
         const pauseMs = jittered(Math.min(this.#limitMs, LONGEST_PAUSE_MS));
         const seconds = Number((pauseMs / 1000).toPrecision(2));
-        const next = `The file got no lock; attempt ${
-          tries + 1
-        } of ${most} follows in ${seconds} s`;
+        const next = "The file got no lock; " +
+          `attempt ${tries + 1} of ${most} follows in ${seconds} s`;
         this.notify(`${next}: ${[error.message, ...this.#held()].join("; ")}`);
         await pause(pauseMs, signal);
       }

@@ -86,10 +86,8 @@ function standingFor(
     const isBaseline = isBaselineFile(path);
     const until = isBaseline ? last : baseline;
     if (!own || !until || !isBaseline && compareVersions(own, until) > 0) return [];
-    const why = `${isBaseline ? "baseline file; database is at version" : "baseline"} ${
-      until.join(".")
-    }`;
-    return [{ name: `${baseName(path)} (${why})`, path, isImplied: true }];
+    const why = isBaseline ? "baseline file; database is at version" : "baseline";
+    return [{ name: `${baseName(path)} (${why} ${until.join(".")})`, path, isImplied: true }];
   });
 }
 

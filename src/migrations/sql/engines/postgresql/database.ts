@@ -381,9 +381,8 @@ export class PostgresqlDatabase implements Database, Surroundings {
     const name = `${row.application_name ?? ""}`;
     // A pool of the application keeps its own name.
     const other = ` ('${name}', perhaps another program with the same advisory lock)`;
-    return `process ${row.pid} of the server${/^(?:irori |$)/.test(name) ? "" : other} still runs ${
-      this.#workOf(row)
-    }`;
+    return `process ${row.pid} of the server${/^(?:irori |$)/.test(name) ? "" : other}` +
+      ` still runs ${this.#workOf(row)}`;
   }
 
   #workOf(row: Row): string {

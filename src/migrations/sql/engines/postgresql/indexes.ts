@@ -56,8 +56,7 @@ export function invalidIndex(index: string): DatabaseError {
 
 export function withLeftovers(error: DatabaseError, indexes: readonly string[]): DatabaseError {
   const drop = indexes.map((index) => `'DROP INDEX CONCURRENTLY ${index}'`).join(", ");
-  const hint = `It has left ${
-    indexes.join(", ")
-  } behind, which is invalid: ${drop} before the next run`;
+  const hint = `It has left ${indexes.join(", ")} behind, which is invalid: ` +
+    `${drop} before the next run`;
   return withDetails(error, { hints: [...error.hints, hint], isPartial: true });
 }

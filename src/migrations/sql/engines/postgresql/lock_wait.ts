@@ -43,7 +43,6 @@ function lockOf({ locktype, mode, schema, name }: Row): string {
   if (/^(?:transactionid|virtualxid)$/.test(`${locktype}`)) return "the end of another transaction";
   // AccessExclusiveLock is ACCESS EXCLUSIVE in SQL.
   const words = `${mode}`.replace(/Lock$/, "").replace(/(?<=[a-z])(?=[A-Z])/g, " ").toUpperCase();
-  return `${words} on ${
-    name === null ? `an object of the kind '${locktype}'` : `${schema}.${name}`
-  }`;
+  return `${words} on ` +
+    (name === null ? `an object of the kind '${locktype}'` : `${schema}.${name}`);
 }

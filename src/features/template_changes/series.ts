@@ -5,8 +5,9 @@ import { DATA_STREAMS } from "../../migrations/search/kinds/named.ts";
 import { expectAnswer } from "../reindex/expect.ts";
 import { isVersionOf } from "../reindex/names.ts";
 
-export interface Target {
-  readonly kind: "data stream" | "write alias";
+/** The indices of a data stream, or behind a write alias. */
+export interface Series {
+  readonly kind: "data stream" | "write alias" | "alias";
   readonly name: string;
   readonly index: string;
   readonly older: readonly string[];
@@ -14,7 +15,7 @@ export interface Target {
   readonly matched: string;
 }
 
-export async function readTargets(cluster: Cluster): Promise<readonly Target[]> {
+export async function readSeries(cluster: Cluster): Promise<readonly Series[]> {
   return [...await dataStreams(cluster), ...await writeAliases(cluster)]
     .filter(({ name, index }) => !name.startsWith(".") && !/^\.(?!ds-)/.test(index));
 }
@@ -25,7 +26,7 @@ export async function listOfAll(cluster: Cluster, path: string, member?: string)
   return listOf(member === undefined ? json : field(json, member)).map(objectOf);
 }
 
-async function dataStreams(cluster: Cluster): Promise<readonly Target[]> {
+async function dataStreams(cluster: Cluster): Promise<readonly Series[]> {
   const streams = await listOfAll(cluster, "/_data_stream", "data_streams");
   return streams.filter((one) => !DATA_STREAMS.list?.isBuiltIn?.(one, "")).map((stream) => {
     const name = String(stream.name);
@@ -34,38 +35,29 @@ async function dataStreams(cluster: Cluster): Promise<readonly Target[]> {
   });
 }
 
-async function writeAliases(cluster: Cluster): Promise<readonly Target[]> {
+async function writeAliases(cluster: Cluster): Promise<readonly Series[]> {
   const path = "/_cat/aliases?format=json&expand_wildcards=all&h=alias,index,is_write_index";
   const byName = Map.groupBy(await listOfAll(cluster, path), ({ alias }) => String(alias));
-  return [...byName].flatMap(([name, all]): Target[] => {
-    const indices = all.map((one) => String(one.index));
+  return [...byName].flatMap(([name, found]): Series[] => {
+    const indices = found.map((one) => String(one.index));
     // An alias writes to its only index, too; that of a series is named after it.
-    const isOnly = all.length === 1 && all[0]!.is_write_index === "-" &&
+    const isOnly = found.length === 1 && found[0]!.is_write_index === "-" &&
       indices[0]!.replace(/-\d{6}$/, "-") === `${name}-`;
-    const index = isOnly
-      ? indices[0]
-      : indices[all.findIndex((one) => one.is_write_index === "true")];
+    const index = indices[isOnly ? 0 : found.findIndex((one) => one.is_write_index === "true")];
     // Live reindex numbers the versions of its indices itself.
     if (index === undefined || isVersionOf(name, index)) return [];
     const older = indices.filter((one) => one !== index);
-    return [{ kind: "write alias", name, index, older, matched: nextName(index) ?? index }];
+    // A rollover gives the next index this name; where there is no number, the caller has to name it.
+    const matched = index.replace(/(?<=-)\d+$/, (last) => `${Number(last) + 1}`.padStart(6, "0"));
+    return [{ kind: isOnly ? "alias" : "write alias", name, index, older, matched }];
   });
 }
 
-/** The name that a rollover gives the next index; `undefined` where the caller has to name it. */
-function nextName(index: string): string | undefined {
-  const [, base, number] = /^(.*-)(\d+)$/s.exec(index) ?? [];
-  return number && `${base}${String(Number(number) + 1).padStart(6, "0")}`;
-}
-
 /** Why definitions prevent a rollover, which `dry_run` does not tell: it knows the live templates alone. */
-export function rolloverProblem(
-  { kind, name, index }: Target,
-  targets: readonly Target[],
-  aliases: unknown,
-): string | undefined {
-  if (kind === "data stream") return undefined;
-  if (field(aliases, name)) return "its template gives it to new indices: remove it from there";
-  const other = targets.find((one) => one.index === index && one.name !== name)?.name;
-  return other && `'${index}' is the write index of '${other}', too: a rollover moves one alias`;
+export function problemOf(one: Series, all: readonly Series[], aliases: unknown) {
+  if (one.kind === "data stream") return undefined;
+  if (one.kind === "alias") return `it would lose '${one.index}': set 'is_write_index: true' there`;
+  if (field(aliases, one.name)) return "its template gives it to new indices: remove it from there";
+  const twin = all.find(({ index, name }) => index === one.index && name !== one.name)?.name;
+  return twin && `'${one.index}' is the write index of '${twin}', too: a rollover moves one alias`;
 }

@@ -1,0 +1,58 @@
+import type { Difference } from "../../migrations/runner/mod.ts";
+import { additions, differences } from "../../migrations/search/json/compare.ts";
+import type { Json } from "../../migrations/search/json/json_values.ts";
+import { liveIndexForm } from "../../migrations/search/kinds/indices.ts";
+import type { SearchMigration } from "../../migrations/search/types.ts";
+import { readIndex } from "../reindex/live_index.ts";
+import { problemOf, type Series } from "./series.ts";
+import { keyOf, type Templates } from "./templates.ts";
+
+/** A series whose next index is defined by files of a run. */
+export interface DefinedSeries extends Series {
+  /** The last of these files: it rolls over. */
+  readonly path: string;
+  /** The write index compared with the next one. */
+  readonly differences: readonly Difference[];
+  /** Whether the next one lacks a part that earlier templates gave: other parts are of documents and users. */
+  readonly isLess: boolean;
+  readonly problem: string | undefined;
+}
+
+/**
+ * Compares write indices with the next ones once files are applied.
+ *
+ * @param all files of the run: those of resources that are not there yet count, too
+ * @param known looks at these alone, whatever files define them
+ */
+export async function definedSeries(
+  before: Templates,
+  files: readonly SearchMigration[],
+  all = files,
+  known?: readonly DefinedSeries[],
+): Promise<readonly DefinedSeries[]> {
+  const after = files.length > 0 ? before.with(files, all) : before;
+  const found: DefinedSeries[] = [];
+  for (const one of before.series) {
+    const [had, keys] = [before.keysOf(one.matched), after.keysOf(one.matched)];
+    const path = known
+      ? known.find(({ name }) => name === one.name)?.path
+      : files.findLast((file) => [...had, ...keys].includes(keyOf(file)))?.file.path;
+    const live = path && keys.length > 0 && await readIndex(before.cluster, one.index);
+    if (!live) continue;
+    const next = await after.expected(keys);
+    const change = changeOf(await before.expected(had), next, { ...live });
+    found.push({ ...one, ...change, path, problem: problemOf(one, before.series, next.aliases) });
+  }
+  return found;
+}
+
+/** A part that is missing has nothing of the other's. */
+const NONE = { settings: {}, mappings: {} };
+
+function changeOf(...all: readonly [before: Json, after: Json, live: Json]) {
+  const [before, after, live] = all.map((one) => ({ ...NONE, ...liveIndexForm(one), aliases: {} }));
+  const beyond = (has: unknown) => additions(after, has).filter((one) => one.wanted === undefined);
+  const given = beyond(before).map(({ path }) => path);
+  const removed = beyond(live).filter(({ path }) => given.includes(path));
+  return { differences: [...differences(after, live), ...removed], isLess: removed.length > 0 };
+}
