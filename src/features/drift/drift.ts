@@ -28,25 +28,15 @@ export interface Drift {
   readonly note?: string;
 }
 
-export interface DriftOptions extends Pick<LookOptions, "onFailure"> {
+export interface DriftOptions extends Pick<CommandOptions, "onFailure"> {
   readonly unmanaged?: boolean;
 }
 
 export function migrationDrift(
   type: MigrationType,
-<<<<<<< HEAD
-  options: CommandOptions,
-  unmanaged = false,
+  options: CommandOptions & DriftOptions,
 ): Promise<readonly Finding<readonly Drift[]>[]> {
-  return inEach(type, options, (session, { files }) => {
-    return driftOf(session, files, unmanaged ? options.onFailure : undefined);
-  });
-=======
-  options: LookOptions & DriftOptions,
-): Promise<readonly Finding<readonly Drift[]>[]> {
-  return inEach(type, options, (session, { files }) => driftOf(session, files, options))
-    .then(mergeParts);
->>>>>>> main
+  return inEach(type, options, (session, { files }) => driftOf(session, files, options));
 }
 
 /**
@@ -57,11 +47,7 @@ export function migrationDrift(
 export async function driftOf<M extends Migration>(
   session: Session<M>,
   files: readonly MigrationFile[],
-<<<<<<< HEAD
-  onUnreadable?: CommandOptions["onFailure"],
-=======
   { unmanaged = false, onFailure }: DriftOptions = {},
->>>>>>> main
 ): Promise<readonly Drift[]> {
   const { entries } = await session.journal.read(files.map(({ path }) => path), hashesOf(files));
   const executor = await session.executor();
