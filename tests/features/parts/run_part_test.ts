@@ -14,7 +14,7 @@ function toldOf(total: number): readonly string[] {
   return told;
 }
 
-Deno.test("a notice that all parts have is told once", () => {
+Deno.test("a notice that all parts have appears once", () => {
   assertEquals(toldOf(3), ["logs[eu1]/a.json: fields are lost"]);
 });
 
