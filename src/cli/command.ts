@@ -63,7 +63,7 @@ export interface MigrationWork extends Disposable {
   tellError(error: Error): void;
   codeOf(errors: readonly Error[]): number | undefined;
   /** Prints the findings of each connection as JSON, and the failures. @returns the exit code of the failures */
-  print(connections: readonly Printed[]): number | undefined;
+  print(connections: readonly Printed[], about?: object): number | undefined;
   /** For {@linkcode Reporter}: what finds is loaded on demand. */
   report(find: (places: Places, module: FindingsModule) => readonly Finding[]): Promise<void>;
   /** Works on the one connection. @throws {UsageError} as `onlyTarget()` */
@@ -94,7 +94,7 @@ export interface Addition<V = Given> {
   /** They are options of every command, behind this one. @default they are options of commands that have findings */
   readonly globalAfter?: keyof GlobalOptions;
   reporter?(options: V): Reporter | undefined;
-  migrations?(options: V): Partial<CommandOptions>;
+  migrations?(options: V, context: Context): Partial<CommandOptions>;
   showRuns?(reports: readonly RunReport[], work: MigrationWork): void;
   /** Prints an event of a run. */
   tell?(event: RunEvent, screen: Screen): void;

@@ -15,30 +15,25 @@ import { StopError, UsageError } from "./errors.ts";
 import { EXIT } from "./exit_codes.ts";
 
 /** The worst first. */
-const CODES: readonly (readonly [new (...args: never[]) => Error, number])[] = [
-  [InterruptedError, EXIT.interrupted],
-  [MigrationFailedError, EXIT.failed],
-  [InvalidFilesError, EXIT.invalid],
-  [UsageError, EXIT.usage],
-  [ConfigError, EXIT.usage],
-  [MissingFolderError, EXIT.usage],
-  [HistoryError, EXIT.usage],
-  [ConfirmationError, EXIT.usage],
-  [FeatureError, EXIT.usage],
-  [PackageNotFoundError, EXIT.usage],
-  [FileWriteError, EXIT.usage],
-  [LockedError, EXIT.locked],
-  [ConnectionError, EXIT.connection],
+const CODES: readonly (readonly [number, ...(new (...args: never[]) => Error)[]])[] = [
+  [EXIT.interrupted, InterruptedError],
+  [EXIT.failed, MigrationFailedError],
+  [EXIT.invalid, InvalidFilesError],
+  [EXIT.usage, UsageError, ConfigError, MissingFolderError, HistoryError, ConfirmationError],
+  [EXIT.usage, FeatureError, PackageNotFoundError, FileWriteError],
+  [EXIT.locked, LockedError],
+  [EXIT.connection, ConnectionError],
 ];
 
 export function exitCodeOf(error: Error): number {
   if (error instanceof StopError) return exitCodeOfSignal(error.signal);
-  return CODES.find(([type]) => error instanceof type)?.[1] ?? EXIT.unexpected;
+  const found = CODES.find(([, ...types]) => types.some((type) => error instanceof type));
+  return found?.[0] ?? EXIT.unexpected;
 }
 
 /** The exit code of failed connections is the worst: a server that cannot be reached counts least. */
 export function exitCodeOfAll(errors: readonly Error[]): number | undefined {
   const codes = errors.map(exitCodeOf);
-  const worstFirst = [EXIT.unexpected, ...CODES.map(([, code]) => code)];
+  const worstFirst = [EXIT.unexpected, ...CODES.map(([code]) => code)];
   return worstFirst.find((code) => codes.includes(code)) ?? codes[0];
 }

@@ -58,13 +58,13 @@ export async function openMigrations(
     },
     tellError,
     codeOf: exitCodeOfAll,
-    print(connections) {
+    print(connections, about) {
       const failed = failures.map((one) => ({ ...one, error: one.error.message }));
       const all = [...connections, ...failed];
       if (all.length === 0) screen.write(`${nothingToDo(type, config)}\n`);
       for (const { error } of failures) tellError(error);
       for (const addition of additions) addition.show?.(all, context);
-      context.printJson({ connections: all });
+      context.printJson({ ...about, connections: all });
       return exitCodeOfAll(failures.map(({ error }) => error));
     },
     async report(find) {
@@ -94,13 +94,15 @@ async function inDatabase<T>(
 
 async function onlyTarget(type: MigrationType, options: CommandOptions): Promise<Target> {
   let targets = await targetsOf(type, { ...options, only: undefined });
-  const [target] = targets;
-  if (options.only && target && targets.length === 1) {
-    targets = (await partsOf({ target, files: [] }, options)).map(({ target }) => target);
+  let option = "--connection";
+  if (options.only && targets.length === 1) {
+    const parts = await partsOf({ target: targets[0]!, files: [] }, options);
+    targets = parts.map(({ target }) => target);
+    option = "--only";
   }
   if (targets.length === 1) return targets[0]!;
   const found = quoted(targets.map(({ connection }) => connection), "none is enabled");
-  throw new UsageError(`Expected '--connection' to select one connection: ${found}`);
+  throw new UsageError(`Expected '${option}' to select one connection: ${found}`);
 }
 
 function timesOf({ lockTimeout, wait }: GlobalOptions) {

@@ -12,6 +12,7 @@ import {
   type BaselineOptions,
   ConnectionError,
   type ConnectionStatus,
+  type ManyOptions,
   partsName,
   type PlannedRun,
   previewRun,
@@ -20,20 +21,18 @@ import {
   resolve,
   type ResolveAnswer,
   run,
-  type RunOptions,
   type RunReport,
   type Session,
   statusOf,
   type TargetPart,
+  withoutPart,
 } from "./runner/mod.ts";
 
 export * from "./connections.ts";
 
-export type CommandOptions = RunOptions & ConnectionsOptions;
-
-export type LookOptions = CommandOptions & {
+export type CommandOptions = ManyOptions & ConnectionsOptions & {
   /** Takes the failure of a connection, which then has no finding. @default the command fails with the first one */
-  readonly onFailure?: (error: Error, connection: string) => void;
+  readonly onFailure?: ((error: Error, connection: string) => void) | undefined;
 };
 
 /** Stops at the first connection that fails, if it was reached; failures of a run are in its report. */
@@ -47,15 +46,16 @@ export async function runMigrations(
     const { target, files } = connection;
     const many = await target.features.first((one) => one.many?.(target));
     const found = many
-      ? await many.run(connection, options)
+      ? await many.run(connection, options).catch((error) => {
+        if (reports.length === 0) throw error;
+        return [{ connection: target.connection, results: [], requests: 0, stopped: false, error }];
+      })
       : [await run(target, files, { onEvent, signal, yes })];
     for (const report of found) reports.push(report);
     if (found.some(({ results }) => results.some(({ outcome }) => outcome.endsWith("applied")))) {
       await target.features.each((one) => one.applied?.(target, signal));
     }
-    const isOver = found.some(({ error, stopped }) => {
-      return stopped || (error && !(error instanceof ConnectionError));
-    });
+    const isOver = found.some(({ error }) => error && !(error instanceof ConnectionError));
     if (isOver || signal?.aborted) break;
   }
   return reports;
@@ -71,16 +71,16 @@ export async function migrationStatus(
 
 export async function planMigrations(
   type: MigrationType,
-  options: LookOptions,
+  options: CommandOptions,
 ): Promise<readonly Finding<PlannedRun>[]> {
-  return mergeParts(
-    await inEach(type, options, (session, { files }) => previewRun(session, files, options)),
-  );
+  return await inEach(type, options, (session, { files }) => previewRun(session, files, options));
 }
 
 /** One finding for all parts for which it is the same. */
 export function mergeParts<T>(findings: readonly Finding<T>[]): readonly Finding<T>[] {
-  const groups = Map.groupBy(findings, ({ part, found }) => part && JSON.stringify(found));
+  const groups = Map.groupBy(findings, ({ connection, part, found }) => {
+    return part && JSON.stringify([withoutPart(connection, part), found]);
+  });
   return [...groups.values()].flatMap(([first, ...others]) => {
     if (first!.part === undefined || others.length === 0) return [first!, ...others];
     const parts = [first!, ...others].flatMap(({ part }) => part ?? []);
@@ -92,10 +92,11 @@ export async function validateMigrations(type: MigrationType, options: CommandOp
   const connections = await connectionsOf(type, options);
   const parts = await Promise.all(connections.map((one) => partsOf(one, options)));
   const found = parts.flat().map(async ({ target, files, part }) => {
-    const problems = await problemsOf(target, files);
+    const filled = part === undefined ? files : await target.withValues(files);
+    const problems = await problemsOf(target, filled);
     return { connection: target.connection, part, found: { files: files.length, problems } };
   });
-  return mergeParts(await Promise.all(found));
+  return await Promise.all(found);
 }
 
 export async function baselineMigrations(
@@ -104,12 +105,11 @@ export async function baselineMigrations(
   options: CommandOptions,
 ): Promise<readonly Finding<readonly string[]>[]> {
   const named = which.until ?? which.changed;
-  const findings = await inEach(type, options, async (session, { files }) => {
+  const none = named === undefined ? named : `No enabled connection has a file '${named}'`;
+  return await inEach(type, options, async (session, { files }) => {
     if (named !== undefined && !files.some(({ path }) => path === named)) return undefined;
     return await baseline(session, files, which, options.signal);
-  });
-  if (named === undefined || findings.length > 0) return findings;
-  throw new ConfigError(`No enabled connection has a file '${named}'`);
+  }, none);
 }
 
 const NOT_CUT_OFF = "resolve '%': no interrupted file has this path; 'irori status' lists them";
@@ -129,24 +129,24 @@ export async function resolveMigration(
   const names = (await targetsOf(type, options)).map(({ connection }) => connection);
   const connection = names.find((name) => path.startsWith(`${name}/`));
   const where = connection === undefined ? options : { ...options, connection };
-  const findings = await inEach(type, where, async (session, { files }) => {
+  const none = `Cannot ${(NOTHING[answer] ?? NOT_CUT_OFF).replace("%", () => path)}`;
+  return await inEach(type, where, async (session, { files }) => {
     const settle = (path: string) => resolve(session, files, path, answer, options.signal);
     const found = await settle(path);
-    if (found || connection === undefined) return found;
-    return await settle(path.slice(connection.length + 1));
-  });
-  if (findings.length > 0) return findings;
-  throw new ConfigError(`Cannot ${(NOTHING[answer] ?? NOT_CUT_OFF).replace("%", () => path)}`);
+    return found || !connection ? found : await settle(path.slice(connection.length + 1));
+  }, none);
 }
 
-/** Runs `work` for each connection, and returns those for which it finds something. */
+/** Runs `work` for each connection, and returns those for which it finds something. @throws {ConfigError} `none` if there is no such one */
 export async function inEach<T>(
   type: MigrationType,
-  { onFailure, ...options }: LookOptions,
+  { onFailure, ...options }: CommandOptions,
   work: (session: Session, connection: TargetPart) => Promise<T | undefined>,
+  none?: string,
 ): Promise<readonly Finding<T>[]> {
   const connections = await connectionsOf(type, options);
   const findings = await withEach(connections, options, work, onFailure === undefined);
+  if (none && findings.every(({ found }) => found === undefined)) throw new ConfigError(none);
   return findings.flatMap(({ found, ...place }) => {
     if (found instanceof Error) onFailure?.(found, place.connection);
     return found === undefined || found instanceof Error ? [] : [{ ...place, found }];
@@ -161,22 +161,16 @@ export async function withEach<T>(
   areThrown = false,
 ): Promise<readonly Finding<T | Error>[]> {
   const onError = (error: Error, part?: string) => {
-    if (areThrown) {
-      if (part !== undefined) error.message = `${part}: ${error.message}`;
-      throw error;
-    }
     options.signal?.throwIfAborted();
-    return error;
+    if (!areThrown) return error;
+    throw part ? Object.create(error, { message: { value: `${part}: ${error.message}` } }) : error;
   };
   const findings: Finding<T | Error>[] = [];
   const find = async (one: TargetPart) => {
-    const { target, part } = one;
-    const { connection } = target;
-    const inSession = async () => {
-      const session = await target.open(options.signal);
-      return await work(session, one).finally(() => session.close());
-    };
-    const found = await inSession().catch((error) => onError(error, part && connection));
+    const { target, target: { connection }, part } = one;
+    const found = await target.open(options.signal)
+      .then((session) => work(session, one).finally(() => session.close()))
+      .catch((error) => onError(error, part && connection));
     return { connection, ...(part !== undefined && { part }), found };
   };
   for (const one of connections) {

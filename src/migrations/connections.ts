@@ -122,7 +122,9 @@ export async function foldersOf(
   const places: [string, string][] = [];
   for (const target of await targetsOf(type, options)) {
     places.push([target.connection, await folderOf(target, options)]);
-    for (const { target: { connection }, files } of await partsOf({ target, files: [] }, options)) {
+    // The command itself says why parts cannot be read.
+    const parts = await partsOf({ target, files: [] }, options).catch(() => []);
+    for (const { target: { connection }, files } of parts) {
       for (const { path, location } of files) places.push([`${connection}/${path}`, location]);
     }
   }

@@ -31,15 +31,17 @@ main: 2 recorded without applying
     }
     const { globals: { type }, screen } = context;
     using work = await context.migrations();
+    const options = { ...work.options, onFailure: work.fail };
     const { baselineMigrations } = await import("../../migrations/commands.ts");
-    const findings = await baselineMigrations(type, { until, changed }, work.options);
-    if (changed !== undefined && findings.every(({ found }) => found.length === 0)) {
+    const findings = await baselineMigrations(type, { until, changed }, options);
+    const isSame = findings.length > 0 && findings.every(({ found }) => found.length === 0);
+    if (changed !== undefined && isSame) {
       throw new UsageError(`'${changed}' has not changed since it was applied: nothing to record`);
     }
     for (const { connection, found } of findings) {
       screen.write(`${connection}: ${found.length} recorded without applying\n`);
       for (const file of found) screen.write(`  recorded  ${printable(file)}\n`);
     }
-    work.print(findings.map(({ connection, found }) => ({ connection, recorded: found })));
+    return work.print(findings.map(({ connection, found }) => ({ connection, recorded: found })));
   },
 });

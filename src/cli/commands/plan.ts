@@ -24,9 +24,10 @@ main: 1 to apply
     const { globals: { type }, screen } = context;
     const { colors } = screen;
     using work = await context.migrations(yes ? { yes } : {});
-    const { planMigrations } = await import("../../migrations/commands.ts");
+    const { mergeParts, planMigrations } = await import("../../migrations/commands.ts");
     const findings = await planMigrations(type, { ...work.options, onFailure: work.fail });
-    for (const { connection, found: { steps, notices, dangers = [] } } of findings) {
+    const merged = mergeParts(findings);
+    for (const { connection, found: { steps, notices, dangers = [] } } of merged) {
       const title = steps.length === 0 ? "nothing to apply" : `${steps.length} to apply`;
       screen.write(`${connection}: ${title}\n`, connection);
       for (const { file, message } of notices) {
@@ -45,7 +46,7 @@ main: 1 to apply
         }
       }
     }
-    const failed = work.print(findings.map(({ found, ...place }) => ({ ...place, ...found })));
+    const failed = work.print(merged.map(({ found, ...place }) => ({ ...place, ...found })));
     await work.report((places, { planFindings }) => planFindings(places, findings));
     const isRefused = findings.some(({ found: { steps } }) => {
       return steps.some((step) => step.findings?.some(({ severity }) => severity === "error"));

@@ -39,8 +39,9 @@ main/004_x.sql: the next run applies it
       );
     }
     using work = await context.migrations();
+    const options = { ...work.options, onFailure: work.fail };
     const { resolveMigration } = await import("../../migrations/commands.ts");
-    const findings = await resolveMigration(type, file, answer, work.options);
+    const findings = await resolveMigration(type, file, answer, options);
     const fact = answer === "abandon" || answer === "cancel" ? "done" : "known";
     for (const { connection, found } of findings) {
       const name = file.startsWith(`${connection}/`) ? file : `${connection}/${file}`;
@@ -50,7 +51,7 @@ main/004_x.sql: the next run applies it
     const connections = findings.map(({ connection, found: { known, isPending } }) => {
       return { connection, known, isPending };
     });
-    context.printJson({ file, answer, connections });
+    return work.print(connections, { file, answer });
   },
 });
 

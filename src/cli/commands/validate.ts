@@ -17,9 +17,10 @@ logs: 12 files, valid
   async run(context) {
     const { globals: { type }, screen } = context;
     using work = await context.migrations();
-    const { validateMigrations } = await import("../../migrations/commands.ts");
+    const { mergeParts, validateMigrations } = await import("../../migrations/commands.ts");
     const findings = await validateMigrations(type, work.options);
-    for (const { connection, found: { files, problems } } of findings) {
+    const merged = mergeParts(findings);
+    for (const { connection, found: { files, problems } } of merged) {
       const result = problems.length === 0 ? "valid" : count(problems.length, "problem");
       screen.write(`${connection}: ${count(files, "file")}, ${result}\n`, connection);
       const older = olderWarnings(problems);
@@ -28,7 +29,7 @@ logs: 12 files, valid
       }
       if (older.size > 0) tell(screen, "warning", `${connection}: ${numbersOf(older)}`);
     }
-    work.print(findings.map(({ found, ...place }) => ({ ...place, ...found })));
+    work.print(merged.map(({ found, ...place }) => ({ ...place, ...found })));
     await work.report((places, { problemFindings }) => {
       return findings.flatMap(({ connection, found }) => {
         return problemFindings(places, connection, found.problems);

@@ -67,10 +67,11 @@ async function driftOfDatabases(work: MigrationWork, url: string | undefined): P
 
 async function driftOfClusters(work: MigrationWork, isUnmanaged = false): Promise<number> {
   const { context: { screen, screen: { colors } } } = work;
+  const { mergeParts } = await import("../../migrations/commands.ts");
   const { migrationDrift } = await import("./drift.ts");
   const options = { ...work.options, onFailure: work.fail, unmanaged: isUnmanaged };
   const findings = await migrationDrift("search", options);
-  const results = findings.map(({ found, ...place }) => {
+  const results = mergeParts(findings).map(({ found, ...place }) => {
     const { drift = [], notices = [], unmanaged = [] } = Object.groupBy(found, (one) => {
       if (one.file === undefined) return "unmanaged";
       return one.differences.length > 0 ? "drift" : "notices";

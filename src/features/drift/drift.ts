@@ -1,8 +1,7 @@
 import {
+  type CommandOptions,
   type Finding,
   inEach,
-  type LookOptions,
-  mergeParts,
   type MigrationType,
 } from "../../migrations/commands.ts";
 import {
@@ -29,16 +28,15 @@ export interface Drift {
   readonly note?: string;
 }
 
-export interface DriftOptions extends Pick<LookOptions, "onFailure"> {
+export interface DriftOptions extends Pick<CommandOptions, "onFailure"> {
   readonly unmanaged?: boolean;
 }
 
 export function migrationDrift(
   type: MigrationType,
-  options: LookOptions & DriftOptions,
+  options: CommandOptions & DriftOptions,
 ): Promise<readonly Finding<readonly Drift[]>[]> {
-  return inEach(type, options, (session, { files }) => driftOf(session, files, options))
-    .then(mergeParts);
+  return inEach(type, options, (session, { files }) => driftOf(session, files, options));
 }
 
 /**

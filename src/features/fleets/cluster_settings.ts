@@ -1,5 +1,5 @@
-import { type Config, type ConfigValue, createConfig } from "../../config/mod.ts";
-import { EACH } from "./fleet.ts";
+import { type Config, createConfig } from "../../config/mod.ts";
+import { EACH_KEY } from "../parts/each.ts";
 
 const PLACEHOLDERS = "migrations.placeholders";
 /** Ways to authenticate: a cluster that has one of its own takes no other from its connection. */
@@ -7,67 +7,35 @@ const WAYS = [["username", "password"], ["api_key"], ["bearer_token"], ["auth"]]
 const NOTHING = createConfig();
 
 /** The settings of a cluster, and those of its connection for what it leaves open. */
-export class ClusterSettings implements Config {
-  constructor(
-    private readonly own: Config,
-    private readonly base: Config,
-    private readonly hidden: readonly string[] = [EACH, ...otherWays(own)],
-  ) {}
-
-  get root(): string {
-    return this.base.root;
-  }
-
-  get(key: string): ConfigValue | undefined {
-    return this.#holder(key).get(key);
-  }
-
-  string<F extends string | undefined = undefined>(key: string, fallback?: F): string | F {
-    return this.#holder(key).string(key) ?? fallback as F;
-  }
-
-  number<F extends number | undefined = undefined>(key: string, fallback?: F): number | F {
-    return this.#holder(key).number(key) ?? fallback as F;
-  }
-
-  boolean<F extends boolean | undefined = undefined>(key: string, fallback?: F): boolean | F {
-    return this.#holder(key).boolean(key) ?? fallback as F;
-  }
-
-  required: Config["required"] = (key, kind) => this.#holder(key).required(key, kind);
-  bind: Config["bind"] = (prefix, schema) => this.#holder(prefix).bind(prefix, schema);
-
-  strings(key: string): readonly string[] | undefined {
-    return this.#holder(key).strings(key);
-  }
-
-  section(key: string): Config | undefined {
-    if (key !== PLACEHOLDERS) return this.#holder(key).section(key);
-    const [own, base] = [this.own.section("placeholders"), this.base.section(PLACEHOLDERS)];
-    return own && base ? new ClusterSettings(own, base, []) : own ?? base;
-  }
-
-  sections(key: string): readonly Config[] {
-    return this.#holder(key).sections(key);
-  }
-
-  keys(): readonly string[] {
-    return [...new Set([...this.own.keys(), ...this.base.keys()])];
-  }
-
-  error(key: string, message: string): Error {
-    const isOfBase = !this.#isOwn(key) && this.base.get(key) !== undefined;
-    return (isOfBase ? this.base : this.own).error(key, message);
-  }
-
-  #holder(key: string): Config {
-    if (this.#isOwn(key)) return this.own;
-    return this.hidden.some((one) => `${key}.`.startsWith(`${one}.`)) ? NOTHING : this.base;
-  }
-
-  #isOwn(key: string): boolean {
-    return this.own.keys().includes(/^[^.[]*/.exec(key)![0]);
-  }
+export function clusterSettings(
+  own: Config,
+  base: Config,
+  hidden: readonly string[] = [EACH_KEY, ...otherWays(own)],
+): Config {
+  const isOwn = (key: string) => own.keys().includes(/^[^.[]*/.exec(key)![0]);
+  const isHidden = (key: string) => hidden.some((one) => `${key}.`.startsWith(`${one}.`));
+  const holderOf = (key: string) => isOwn(key) ? own : isHidden(key) ? NOTHING : base;
+  const changed: Partial<Config> = {
+    section(key) {
+      if (key !== PLACEHOLDERS) return holderOf(key).section(key);
+      const [ofOne, ofAll] = [own.section("placeholders"), base.section(key)];
+      return ofOne && ofAll ? clusterSettings(ofOne, ofAll, []) : ofOne ?? ofAll;
+    },
+    keys: () => [...new Set([...own.keys(), ...base.keys()])],
+    error(key, message) {
+      const isOfBase = !isOwn(key) && base.get(key) !== undefined;
+      return (isOfBase ? base : own).error(key, message);
+    },
+  };
+  // All others have a key first.
+  const read = (name: keyof Config) => (key: string, ...rest: readonly unknown[]) => {
+    return Reflect.apply(holderOf(key)[name] as () => unknown, holderOf(key), [key, ...rest]);
+  };
+  return new Proxy({} as Config, {
+    get(_, name: keyof Config) {
+      return changed[name] ?? (typeof base[name] === "function" ? read(name) : base[name]);
+    },
+  });
 }
 
 function otherWays(own: Config): readonly string[] {

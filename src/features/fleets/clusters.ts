@@ -1,11 +1,12 @@
-import { type Config, ConfigError } from "../../config/mod.ts";
+import type { Config } from "../../config/mod.ts";
 import { readConfigFile } from "../../config/load.ts";
 import { checkKeys, type ManyOptions, type Target } from "../../migrations/runner/mod.ts";
 import { type SearchConnection, searchKeys } from "../../migrations/search/mod.ts";
 import { SEARCH } from "../../migrations/search/offers.ts";
 import { resolve } from "../../runtime/path.ts";
-import { nearest, quoted } from "../../text/mod.ts";
-import { ClusterSettings } from "./cluster_settings.ts";
+import { quoted } from "../../text/mod.ts";
+import { unknownPart } from "../parts/each.ts";
+import { clusterSettings } from "./cluster_settings.ts";
 import { CLUSTERS, FLEET } from "./fleet.ts";
 
 export interface Cluster {
@@ -40,10 +41,17 @@ export async function clustersOf(
     ...["placeholders", "group"],
   ];
   const chosen = [...new Set(only ?? names)].map((name): Cluster => {
-    if (!names.includes(name)) throw unknownCluster(name, names, recordedAs);
+    if (!names.includes(name)) {
+      throw unknownPart(
+        `cluster '${name}' of '${recordedAs}'`,
+        name,
+        names,
+        `found ${quoted(names)}`,
+      );
+    }
     checkKeys(map, name, keys);
     const own = map.required(name, "section");
-    const connection = at(new ClusterSettings(own, section));
+    const connection = at(clusterSettings(own, section));
     const group = own.string("group");
     if (group !== undefined && !groups.includes(group)) {
       const found = quoted(groups, "none");
@@ -64,12 +72,6 @@ async function mapOf(section: Config, runtime: ManyOptions["runtime"]): Promise<
   const value = section.get(CLUSTERS);
   if (typeof value !== "string") return section.required(CLUSTERS, "section");
   return await readConfigFile(runtime, resolve(section.root, value));
-}
-
-function unknownCluster(name: string, names: readonly string[], connection: string): ConfigError {
-  const [near] = nearest(name, names);
-  const hint = near === undefined ? `found ${quoted(names)}` : `did you mean '${near}'?`;
-  return new ConfigError(`There is no cluster '${name}' of '${connection}': ${hint}`);
 }
 
 /** Two entries for one cluster would wait for each other's lock and share records. */

@@ -1,5 +1,6 @@
 import { ConfigError } from "../../config/mod.ts";
 import type { MigrationFeature } from "../../migrations/runner/mod.ts";
+import { noneHas } from "../parts/each.ts";
 import { FLEET, readFleet } from "./fleet.ts";
 
 export const feature: MigrationFeature = {
@@ -15,10 +16,7 @@ export const feature: MigrationFeature = {
   },
   targets(all, { only }) {
     const fleets = all.filter((target) => FLEET.of(target));
-    if (only && fleets.length === 0) {
-      const message = `No connection has 'migrations.each', and so none a cluster '${only[0]}'`;
-      throw new ConfigError(message);
-    }
+    if (only && fleets.length === 0) throw noneHas("cluster", only);
     return (only ? fleets : all).map((target) => {
       if (!FLEET.of(target)) return target;
       const { connection } = target;

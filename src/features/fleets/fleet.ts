@@ -6,6 +6,7 @@ import {
   type Offering,
 } from "../../migrations/runner/mod.ts";
 import { PLACE } from "../../migrations/search/offers.ts";
+import { EACH_KEY as EACH, readParallel } from "../parts/each.ts";
 import type { SearchConnection } from "../../migrations/search/types.ts";
 
 /** `migrations.each` of a search connection. Clusters are read when they are needed, so that others need no secrets. */
@@ -19,7 +20,6 @@ export interface Fleet {
 
 export const FLEET: FeatureKey<Fleet> = featureKey("fleet");
 
-export const EACH = "migrations.each";
 export const CLUSTERS = `${EACH}.clusters`;
 
 /** @throws {ConfigError} */
@@ -31,11 +31,7 @@ export function readFleet(section: Config, engine: Offering): Fleet | undefined 
     const message = "Expected no hosts beside 'migrations.each', whose clusters have their own";
     throw section.error("hosts", message);
   }
-  const parallel = section.number(`${EACH}.parallel`, 4);
-  if (!Number.isInteger(parallel) || parallel < 1) {
-    const message = `Expected a whole number from 1, found '${parallel}'`;
-    throw section.error(`${EACH}.parallel`, message);
-  }
+  const parallel = readParallel(section, 4);
   const groups = section.strings(`${EACH}.groups`) ?? [];
   return { section, at, parallel, groups, pause: pauseOf(section) };
 }
@@ -45,7 +41,7 @@ function pauseOf(section: Config): Fleet["pause"] {
   const value = section.get(key) ?? undefined;
   if (value === undefined) return "none";
   if (value === "confirm") return value;
-  const seconds = Number(value);
+  const seconds = ["number", "string"].includes(typeof value) ? Number(value) : NaN;
   if (value !== "" && seconds >= 0 && seconds <= MAX_SECONDS) return { seconds };
   throw section.error(key, "Expected seconds, or 'confirm'");
 }

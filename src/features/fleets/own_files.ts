@@ -25,9 +25,11 @@ export async function ownFilesOf(
     config.sections(list).map((section) => section.string("name"))
   );
   const found = new Set<string>();
-  for (const folder of await files.list(root).catch(() => [])) {
+  // An application that only asks for the health of clusters needs no files.
+  for (const folder of await files.stat(root) ? await files.list(root) : []) {
     if (!folder.startsWith(`${connection}.`)) continue;
-    if ((await files.stat(join(root, folder)))?.isDirectory !== true) continue;
+    // A link that leads nowhere is a mistake, which the reading of its files tells.
+    if ((await files.stat(join(root, folder)))?.isDirectory === false) continue;
     const name = folder.slice(connection.length + 1);
     const isConnection = others.includes(folder);
     if (clusters.includes(name) === isConnection) {
@@ -47,20 +49,16 @@ export async function ownFilesOf(
   };
 }
 
-/** Shared files and those of one cluster, in the order of their paths. @throws {InvalidFilesError} for a path of both */
-export async function withOwn(
-  shared: readonly MigrationFile[],
-  read: OwnFiles,
-  cluster: string,
-  label: string,
-): Promise<readonly MigrationFile[]> {
-  const own = await read(cluster, label);
-  if (own.length === 0) return shared;
-  const paths = new Set(shared.map(({ path }) => path));
-  const problems = own.filter(({ path }) => paths.has(path)).map(({ path }): FileProblem => {
-    const message = "The file is in the folder of all clusters, too: rename or delete one of them";
-    return { severity: "error", path, message };
-  });
+export function inOrder(files: readonly MigrationFile[]): readonly MigrationFile[] {
+  return files.toSorted((a, b) => compareCodePoints(a.path, b.path));
+}
+
+/** @throws {InvalidFilesError} for a path in both folders */
+export function refuseTwice(files: readonly MigrationFile[], label: string): void {
+  const problems = files.filter(({ path }, index) => path === files[index - 1]?.path)
+    .map(({ path }): FileProblem => ({
+      ...{ severity: "error", path },
+      message: "The file is in the folder of all clusters, too: rename or delete one of them",
+    }));
   if (problems.length > 0) throw new InvalidFilesError(problems, label);
-  return [...shared, ...own].sort((a, b) => compareCodePoints(a.path, b.path));
 }

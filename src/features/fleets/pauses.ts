@@ -1,9 +1,13 @@
 import {
   FeatureError,
+  type FileStatus,
+  inParallel,
   type ManyOptions,
   pause,
   type RunReport,
+  statusOf,
   type Target,
+  type TargetPart,
 } from "../../migrations/runner/mod.ts";
 import { FLEET } from "./fleet.ts";
 
@@ -11,33 +15,72 @@ class UnconfirmedGroupError extends FeatureError {
   override readonly name = "UnconfirmedGroupError";
 }
 
-interface Groups {
-  readonly done: string | undefined;
-  readonly next: string | undefined;
+interface Group {
+  readonly name: string | undefined;
+  readonly parts: readonly TargetPart[];
 }
 
-/** Waits after a group that was changed. A run that begins behind it does not wait, so that a second run goes on. */
-export async function mayGoOn(
+interface Groups {
+  readonly done: Group & { readonly isChanged: boolean };
+  readonly next: Group;
+}
+
+/**
+ * Waits, or asks, between two groups. A run that has not changed the first one follows an earlier run, which may have
+ * been killed in its pause: then the records tell how much of it is left.
+ *
+ * @returns a report if the run ends here
+ */
+export async function stopBetween(
   target: Target,
   { done, next }: Groups,
-  { onEvent, signal, runtime: { stdin, stderr } }: ManyOptions,
+  { onEvent, signal, ask }: ManyOptions,
 ): Promise<RunReport | undefined> {
   const { connection } = target;
-  const { pause: wanted } = FLEET.of(target)!;
-  const rest = next === undefined ? "the clusters without a group" : `the group '${next}'`;
+  const { pause: wanted, parallel } = FLEET.of(target)!;
   if (wanted === "none" || signal?.aborted) return undefined;
+  const filesOf = async ({ parts }: Group) =>
+    (await inParallel(parts, parallel, (part) => filesIn(part, signal))).flat();
+  const isPending = async () => (await filesOf(next)).some(({ state }) => PENDING.has(state));
+  const rest = next.name === undefined
+    ? "the clusters without a group"
+    : `the group '${next.name}'`;
   if (wanted !== "confirm") {
-    const message = `Waits ${wanted.seconds} s after the group '${done}', before ${rest}`;
+    const { seconds } = wanted;
+    const left = done.isChanged ? seconds : leftOf(seconds, await filesOf(done));
+    if (left <= 0 || !done.isChanged && !await isPending()) return undefined;
+    const message = `Waits ${left} s after the group '${done.name}', before ${rest}`;
     onEvent?.({ type: "notice", connection, message });
-    await pause(wanted.seconds * 1000, signal).catch(() => {});
+    await pause(left * 1000, signal).catch(() => {});
     return undefined;
   }
-  if (stdin.isTerminal && stderr.isTerminal) {
-    stderr.write(`${connection}: the group '${done}' is up to date. Go on with ${rest}? [y/N] `);
-    const line = await stdin.readLine(signal).catch(() => undefined);
-    if (signal?.aborted || /^\s*y(es)?\s*$/i.test(line ?? "")) return undefined;
-  }
-  const message = `The group '${done}' is up to date: run again to go on with ${rest}`;
+  // To run again is the answer of those who cannot be asked.
+  if (!done.isChanged && (!ask || !await isPending())) return undefined;
+  const question = `${connection}: the group '${done.name}' is up to date. Go on with ${rest}?`;
+  if (await ask?.(question, signal).catch(() => false) || signal?.aborted) return undefined;
+  const message = `The group '${done.name}' is up to date: run again to go on with ${rest}`;
   const error = new UnconfirmedGroupError(message, connection);
   return { connection, results: [], stopped: false, requests: 0, error };
+}
+
+const PENDING: ReadonlySet<FileStatus["state"]> = new Set(["pending", "changed", "interrupted"]);
+
+/** Whole seconds, but never more than all of them: the clock of another machine may be ahead. */
+function leftOf(seconds: number, files: readonly FileStatus[]): number {
+  const newest = Math.max(0, ...files.map(({ executedAt }) => executedAt?.getTime() ?? 0));
+  return Math.min(seconds, Math.ceil(seconds - (Date.now() - newest) / 1000));
+}
+
+/** A cluster that cannot be read counts as one that was changed just now and has more to do. */
+async function filesIn(
+  { target, files }: TargetPart,
+  signal: AbortSignal | undefined,
+): Promise<readonly FileStatus[]> {
+  try {
+    const session = await target.open(signal);
+    const look = async () => await statusOf(session, await target.withValues(files));
+    return (await look().finally(() => session.close())).files;
+  } catch {
+    return [{ file: "", state: "pending", executedAt: new Date() }];
+  }
 }

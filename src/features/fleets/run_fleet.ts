@@ -1,6 +1,5 @@
 import { waitUntilReachable } from "../../migrations/connections.ts";
 import {
-  ConnectionError,
   inParallel,
   type Many,
   type ManyOptions,
@@ -10,19 +9,15 @@ import {
 import { searchTarget } from "../../migrations/search/mod.ts";
 import { SEARCH } from "../../migrations/search/offers.ts";
 import { errorOf } from "../../text/mod.ts";
+import { noticesOf } from "../parts/each.ts";
 import { partRunner } from "../parts/run_part.ts";
 import { type Cluster, clustersOf } from "./clusters.ts";
 import { FLEET } from "./fleet.ts";
-import { ownFilesOf, withOwn } from "./own_files.ts";
-import { mayGoOn } from "./pauses.ts";
+import { inOrder, ownFilesOf, refuseTwice } from "./own_files.ts";
+import { stopBetween } from "./pauses.ts";
 
 export const FLEETS: Many = {
-  async parts(connection, options) {
-    const parts = await partsOf(connection, options);
-    return await Promise.all(parts.map(async ({ target, part }) => {
-      return { target, part, files: await target.withValues(connection.files) };
-    }));
-  },
+  parts: partsOf,
   /** A cluster that fails stops itself alone, and the groups after its own. */
   async run(connection, options) {
     const { parallel } = FLEET.of(connection.target)!;
@@ -38,10 +33,13 @@ export const FLEETS: Many = {
       const found = await inParallel(group, parallel, runCluster);
       reports.push(...found);
       isLeftOut ||= found.some(({ error, stopped }) => error || stopped);
-      const next = groups[index + 1]?.[0]?.group;
+      const next = groups[index + 1];
+      if (next === undefined || isLeftOut) continue;
       const isChanged = found.some(({ outcome }) => outcome === "migrated");
-      if (index + 1 === groups.length || isLeftOut || !isChanged) continue;
-      const stop = await mayGoOn(connection.target, { done: group[0]!.group, next }, options);
+      const stop = await stopBetween(connection.target, {
+        done: { name: group[0]!.group, parts: group, isChanged },
+        next: { name: next[0]!.group, parts: next },
+      }, options);
       isLeftOut = stop !== undefined || options.signal?.aborted === true;
       if (stop) reports.push(stop);
     }
@@ -49,17 +47,8 @@ export const FLEETS: Many = {
   },
   async each(connection, options, work) {
     const { parallel } = FLEET.of(connection.target)!;
-    const failures: Error[] = [];
-    const find = async (part: FleetPart) => {
-      return await prepared(part).then(work).then((found) => [found], (error) => {
-        failures.push(errorOf(error));
-        return [];
-      });
-    };
-    const found = await inParallel(await partsOf(connection, options), parallel, find);
-    options.signal?.throwIfAborted();
-    if (failures.length > 0) throw allIn(failures, found.length);
-    return found.flat();
+    const parts = await partsOf(connection, options);
+    return await inParallel(parts, parallel, async (part) => await work(await prepared(part)));
   },
 };
 
@@ -72,20 +61,24 @@ async function partsOf(
 ): Promise<readonly FleetPart[]> {
   const { environment } = SEARCH.of(target)!;
   const { names, chosen } = await clustersOf(target, options);
-  const folders = await ownFilesOf(target, names, options);
-  return chosen.map(({ name, group, connection }) => {
-    const onNotice: typeof environment.onNotice = (message, file) =>
-      environment.onNotice(`Cluster '${name}': ${message}`, file);
+  const ownFiles = await ownFilesOf(target, names, options);
+  return await Promise.all(chosen.map(async ({ name, group, connection }) => {
+    const onNotice = noticesOf(`Cluster '${name}'`, environment.onNotice);
     const own = searchTarget(connection, { ...environment, onNotice });
-    const whole = {
-      ...own,
-      folder: target.folder,
-      withValues: async (shared: TargetPart["files"]) =>
-        await own.withValues(await withOwn(shared, folders, name, connection.name)),
+    const found = await ownFiles(name, connection.name).catch(errorOf);
+    // Commands that read the shared files themselves have none of the cluster.
+    const withValues: typeof own.withValues = async (given) => {
+      if (found instanceof Error) throw found;
+      const isWhole = found.every((file) => given.includes(file));
+      const all = isWhole ? given : inOrder([...given, ...await ownFiles(name, connection.name)]);
+      refuseTwice(all, connection.name);
+      return await own.withValues(all);
     };
+    const whole = { ...own, folder: target.folder, withValues };
     const waited = options.waitMs ? waitUntilReachable(whole, options.waitMs, onNotice) : whole;
-    return { target: waited, files, part: name, group };
-  });
+    const all = found instanceof Error ? files : inOrder([...files, ...found]);
+    return { target: waited, files: all, part: name, group };
+  }));
 }
 
 /** With its values. A cluster whose files cannot have them fails alone. */
@@ -95,12 +88,4 @@ async function prepared({ target, files, part }: FleetPart): Promise<TargetPart>
   } catch (error) {
     return { target: { ...target, open: () => Promise.reject(error) }, part, files };
   }
-}
-
-/** One failure that says all, for commands that stop at the first; a cluster that is down counts least. */
-function allIn(failures: readonly Error[], total: number): Error {
-  const worst = failures.find((error) => !(error instanceof ConnectionError)) ?? failures[0]!;
-  const lines = failures.map(({ message }) => message);
-  worst.message = [...lines, `${total - lines.length} of ${total} clusters are done`].join("\n");
-  return worst;
 }

@@ -30,11 +30,12 @@ export function sortFindings(findings: readonly Finding[]): readonly Finding[] {
 /** The message names parts, the fingerprint does not depend on them. */
 function oneOf(equal: readonly Finding[]): Finding {
   const { part, ...finding } = equal[0]!;
+  const parts = new Set(equal.map(({ part }) => part));
   const measured = [...new Set(equal.flatMap(({ measured = [] }) => measured))];
   const own = { ...finding, ...measured.length > 0 && { measured } };
   if (part === undefined) return own;
   const { message, source = message } = finding;
-  return { ...own, message: `${partsName(part, equal.length - 1)}: ${message}`, source };
+  return { ...own, message: `${partsName(part, parts.size - 1)}: ${message}`, source };
 }
 
 /** A fingerprint is the SHA-256 of the rule, the file, the text at the place, and how many before it have the same. */

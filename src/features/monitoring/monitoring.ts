@@ -140,7 +140,12 @@ async function connectionsFrom(
 function connectionsHealth(type: MigrationType, options: StatusOptions = {}): ConnectionsHealth {
   return async (config) => {
     const from = await connectionsFrom(config, options);
-    const all = (await targetsOf(type, from)).map((target) => partsOf({ target, files: [] }, from));
+    const all = (await targetsOf(type, from)).map(async (target) => {
+      const unread = (
+        error: unknown,
+      ) => [{ target: { ...target, open: () => Promise.reject(error) } }];
+      return await partsOf({ target, files: [] }, from).catch(unread);
+    });
     const parts = (await Promise.all(all)).flat();
     return Object.fromEntries(parts.map(({ target }) => [target.connection, {
       async health() {

@@ -1,5 +1,6 @@
 import { isAtWork } from "../../migrations/runner/attempts.ts";
 import { compareCodePoints } from "../../migrations/runner/order.ts";
+import { withoutPart } from "../../migrations/runner/problems.ts";
 import type { JournalState, PartOutcome } from "../../migrations/runner/mod.ts";
 import {
   addition,
@@ -13,6 +14,7 @@ import {
   UsageError,
 } from "../../cli/mod.ts";
 import { printable } from "../../text/mod.ts";
+import { ask } from "./ask.ts";
 import { matrixOf, numbered, type PartRow, tableOf } from "./table.ts";
 
 export const added = addition({
@@ -20,9 +22,10 @@ export const added = addition({
     only: text("names", "only these tenants or clusters of 'migrations.each', separated by commas"),
   },
   globalAfter: "connection",
-  migrations({ only: names }) {
+  migrations({ only: names }, context) {
     const only = names?.split(",").map((name) => name.trim()).filter((name) => name !== "");
-    if (only?.length !== 0) return only ? { only } : {};
+    const own = { ask: ask.bind(undefined, context) };
+    if (only?.length !== 0) return only ? { ...own, only } : own;
     throw new UsageError("Expected names of tenants or clusters after '--only', found none");
   },
   /** The first failures in full, and for each connection how many parts have which outcome. */
@@ -34,7 +37,9 @@ export const added = addition({
     for (const error of errors.slice(0, SHOWN)) work.tellError(error);
     const more = errors.length - SHOWN;
     if (more > 0) tell(screen, "error", `${more} more: '--json' has all of them`);
-    for (const [connection, own] of Map.groupBy(parts, connectionOf)) {
+    for (
+      const [connection, own] of Map.groupBy(parts, (one) => withoutPart(one.connection, one.part))
+    ) {
       const outcomes = Map.groupBy(own, ({ outcome }) => outcome);
       const facts = OUTCOMES.filter((outcome) => outcomes.has(outcome))
         .map((outcome) => `${grouped(outcomes.get(outcome)!.length)} ${outcome}`);
@@ -45,9 +50,9 @@ export const added = addition({
       const what = `${count(own.length, wordOf(work.context))}: ${facts.join(", ")}`;
       screen.write(`${connection}: ${end}, ${what}${names && `: ${names}`}\n`);
       if (isDone || own.length === 1 || wordOf(work.context) === "tenant") continue;
-      const rows = own.map(({ part = "", outcome = "failed", error, results }): PartRow => ({
+      const rows = own.map(({ part = "", outcome = "failed", results }): PartRow => ({
         ...{ name: printable(part), cells: [], state: outcome },
-        files: error && results.length === 0
+        files: /^(?:failed|not run)$/.test(outcome) && results.length === 0
           ? undefined
           : new Map(results.map(({ file, outcome }) => [file, outcome])),
       }));
@@ -70,14 +75,22 @@ export const added = addition({
     const parts = connections.flatMap((facts): readonly Part[] => {
       const named = facts.error === undefined ? undefined : /\[(.+)\]$/.exec(facts.connection)?.[1];
       const { part = named, parts = part === undefined ? [] : [part] } = facts;
-      const connection = connectionOf({ ...facts, part });
+      const connection = withoutPart(facts.connection, part);
       return parts.map((name) => ({ name, connection, facts }));
     });
-    if (parts.length < 2) return;
-    for (const [connection, own] of Map.groupBy(parts, ({ connection }) => connection)) {
-      const rows = own.map((one) => partRowOf(one, shown, screen.colors));
+    // A part can have a finding and failures.
+    const groups = Map.groupBy(parts, ({ name, connection }) => `${connection}[${name}`);
+    if (groups.size < 2) return;
+    const merged = [...groups.values()].map((same): Part => {
+      return { ...same[0]!, facts: Object.assign({}, ...same.map(({ facts }) => facts)) };
+    });
+    for (const [connection, own] of Map.groupBy(merged, ({ connection }) => connection)) {
+      const isAsked = (column: string) =>
+        column !== UNMANAGED || own.some(({ facts }) => facts[UNMANAGED]);
+      const columns = Object.keys(shown.columns).filter(isAsked);
+      const rows = own.map((one) => partRowOf(one, shown, columns, screen.colors));
       screen.write(`${connection}: ${count(own.length, wordOf(context))}\n`, connection);
-      show(context, Object.keys(shown.columns), rows);
+      show(context, columns, rows);
     }
   },
 });
@@ -92,38 +105,30 @@ interface Part {
 }
 
 interface Shown {
-  /** The member with the files, and their state if they do not say it. */
-  readonly list: string;
-  readonly state?: string;
+  /** The members with files or resources, and their state if they do not say it. */
+  readonly lists: Readonly<Record<string, string | undefined>>;
   readonly columns: Readonly<Record<string, readonly string[]>>;
   readonly best: string;
 }
 
+const UNMANAGED = "unmanaged";
+
 const SHOWN_BY: Readonly<Record<string, Shown>> = {
   status: {
-    list: "files",
+    lists: { files: undefined },
     columns: { applied: ["applied"], pending: ["pending", "changed"], failed: ["interrupted"] },
     best: "up to date",
   },
-  plan: {
-    ...{ list: "steps", state: "pending", columns: { pending: ["pending"] } },
-    best: "up to date",
-  },
+  plan: { lists: { steps: "pending" }, columns: { pending: ["pending"] }, best: "up to date" },
   drift: {
-    ...{ list: "drift", state: "differs", columns: { differs: ["differs"] } },
+    lists: { drift: "differs", [UNMANAGED]: UNMANAGED },
+    columns: { differs: ["differs"], [UNMANAGED]: [UNMANAGED] },
     best: "no drift",
   },
 };
 
 function wordOf({ globals }: Context): "cluster" | "tenant" {
   return globals.type === "search" ? "cluster" : "tenant";
-}
-
-/** `shop` of `shop[acme]` and of `shop[acme and 2 more]`. */
-function connectionOf(
-  { connection, part = "" }: { readonly connection: string; readonly part?: string | undefined },
-): string {
-  return connection.slice(0, connection.lastIndexOf(`[${part}`));
 }
 
 /** Clusters have the same numbers in all commands; tenants are too many for a matrix. */
@@ -138,25 +143,38 @@ function show(context: Context, columns: readonly string[], rows: readonly PartR
   for (const line of lines) screen.write(`${line}\n`);
 }
 
-function partRowOf({ name, facts }: Part, shown: Shown, { red, yellow, green }: Colors): PartRow {
-  const { error, part = name, lockedBy, [shown.list]: list } = facts;
-  const groups = Object.values(shown.columns);
-  if (error) return { name: printable(name), cells: groups.map(() => "-"), state: red("unknown") };
-  const stated = (list as readonly { readonly file: string; readonly state: string }[])
-    .map(({ file, state }) => ({ file, state: shown.state ?? state }));
+function partRowOf(
+  { name, facts }: Part,
+  { lists, columns: states, best }: Shown,
+  columns: readonly string[],
+  { red, yellow, green }: Colors,
+): PartRow {
+  const { error, part = name, lockedBy } = facts;
+  const known = Object.entries(lists).filter(([list]) => facts[list] !== undefined);
+  const stated = known.flatMap(([list, stateOfAll]) =>
+    (facts[list] as readonly Listed[])
+      .map(({ resource = "", file = resource, state = "" }) => ({
+        file,
+        state: stateOfAll ?? state,
+      }))
+  );
   const has = (wanted: string) => stated.some(({ state }) => state === wanted);
-  const worst = ["interrupted", "changed", "differs"].find(has);
+  const worst = ["interrupted", "changed", "differs", UNMANAGED].find(has);
   const state = isAtWork(lockedBy as JournalState["lockedBy"])
     ? yellow("another run is at work")
-    : worst
-    ? red(worst)
+    : worst || error
+    ? red(worst ?? (known.length > 0 ? "unknown, in part" : "unknown"))
     : has("pending")
     ? yellow("pending")
-    : green(shown.best);
+    : green(best);
   return {
     name: printable(name),
-    cells: groups.map((states) => stated.filter(({ state }) => states.includes(state)).length),
+    cells: columns.map((column) =>
+      known.length > 0 ? stated.filter(({ state }) => states[column]!.includes(state)).length : "-"
+    ),
     state: part === name || stated.length === 0 ? state : `${state}, as ${printable(part)}`,
-    files: new Map(stated.map(({ file, state }) => [file, state])),
+    ...known.length > 0 && { files: new Map(stated.map(({ file, state }) => [file, state])) },
   };
 }
+
+type Listed = Partial<Readonly<Record<"file" | "resource" | "state", string>>>;

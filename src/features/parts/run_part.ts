@@ -1,4 +1,6 @@
 import {
+  InterruptedError,
+  partsName,
   run,
   type RunEvent,
   type RunOptions,
@@ -8,7 +10,7 @@ import {
 
 interface PartState {
   readonly isLeftOut?: boolean;
-  /** Whether a failure means only that it does not exist any more. */
+  /** Whether a failure means only that it does not exist any more, of which it tells. */
   isGone?(): Promise<boolean>;
 }
 
@@ -18,31 +20,51 @@ export function partRunner(
   options: RunOptions,
 ): (part: TargetPart, state: PartState) => Promise<RunReport> {
   const { onEvent, signal } = options;
-  const own = { ...options, onEvent: onceEach(onEvent) };
+  const notices = new Notices(onEvent);
+  const own = { ...options, onEvent: notices.tellOnce };
   let position = 0;
   return async ({ target, files, part = "" }, { isLeftOut, isGone }) => {
     const { connection } = target;
     const { error, ...all }: RunReport = signal?.aborted || isLeftOut
-      ? { connection, results: [], requests: 0, stopped: true }
+      ? { connection, results: [], requests: 0, stopped: signal?.aborted === true }
       : await run(target, files, own);
     const results = all.results.filter(({ outcome }) => outcome !== "skipped");
+    const named = error instanceof InterruptedError ? adviceFor(part, error) : error;
     const hasGone = error && await isGone?.().catch(() => false);
-    const done = all.stopped ? "not run" : results.length > 0 ? "migrated" : "unchanged";
+    const isRun = !isLeftOut && !all.stopped;
+    const done = !isRun ? "not run" : results.length > 0 ? "migrated" : "unchanged";
     const outcome = hasGone ? "gone" : error ? "failed" : done;
-    if (hasGone) onEvent?.({ type: "notice", connection, message: GONE });
     onEvent?.({ type: "part", connection, outcome, results, position: ++position, total });
-    return { ...all, part, results, outcome, ...(error && !hasGone && { error }) };
+    if (position === total) notices.tellOthers(total);
+    return { ...all, part, results, outcome, ...(named && !hasGone && { error: named }) };
   };
 }
 
-const GONE = "The tenant disappeared during the run, which goes on without it";
+/** Without the name, the command would resolve the file in all parts. */
+function adviceFor(part: string, { connection, file, message }: InterruptedError): Error {
+  const named = message.replace(/ --(?:abandon|applied|retry|cancel)(?=\s)/g, `$& --only ${part}`);
+  return new InterruptedError(connection, file, named);
+}
 
-/** Each notice once: most are about a file, which all parts have. Files have no events of their own. */
-function onceEach(onEvent: RunOptions["onEvent"]): (event: RunEvent) => void {
-  const told = new Set<string>();
-  return (event) => {
-    const key = event.type === "notice" ? `${event.file}\n${event.message}` : "";
-    if (key !== "" && !told.has(key)) onEvent?.(event);
-    told.add(key);
+/** Most notices are about a file, which all parts have: the first one tells it, and the end of the run who else has it. */
+export class Notices {
+  readonly #told = new Map<string, { readonly event: RunEvent; readonly of: Set<string> }>();
+
+  constructor(private readonly onEvent: RunOptions["onEvent"]) {}
+
+  /** Files have no events of their own. */
+  readonly tellOnce = (event: RunEvent): void => {
+    if (event.type !== "notice") return;
+    const key = `${event.file}\n${event.message}`;
+    if (!this.#told.has(key)) this.onEvent?.(event);
+    const { of } = this.#told.get(key) ?? { of: new Set() };
+    this.#told.set(key, { event, of: of.add(event.connection) });
   };
+
+  tellOthers(total: number): void {
+    for (const { event, of: [, second, ...more] } of this.#told.values()) {
+      if (second === undefined || more.length + 2 === total) continue;
+      this.onEvent?.({ ...event, connection: partsName(second, more.length) } as RunEvent);
+    }
+  }
 }

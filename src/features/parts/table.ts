@@ -16,7 +16,12 @@ export function tableOf(
 ): readonly string[] {
   const width = Math.max(word.length, ...rows.map(({ name }) => name.length));
   const line = ({ name, cells, state }: Omit<PartRow, "cells"> & { cells: readonly unknown[] }) =>
-    ["", name.padEnd(width), ...cells.map((cell) => `${cell}`.padStart(7)), state].join("  ");
+    [
+      "",
+      name.padEnd(width),
+      ...cells.map((cell, index) => `${cell}`.padStart(Math.max(7, columns[index]!.length))),
+      state,
+    ].join("  ");
   return [{ name: word, cells: columns, state: "state" }, ...rows].map(line);
 }
 
@@ -36,6 +41,7 @@ const MARKS: Readonly<Record<string, string>> = {
   interrupted: "I",
   missing: "M",
   differs: "D",
+  unmanaged: "U",
   failed: "F",
   "not run": "N",
 };

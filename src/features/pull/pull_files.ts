@@ -66,7 +66,12 @@ export async function pull(
     const { files: live, ...rest } = await pullCluster(context, which);
     signal?.throwIfAborted();
     const files: PullResult[] = [];
-    for (const file of live) files.push(await stateOf(file, { connection, folder }, options));
+    // A cluster of a fleet has files in a folder of its own, too.
+    const place = ({ path }: PulledFile) =>
+      there.find((file) => file.path === path)?.location ?? join(folder, path);
+    for (const file of live) {
+      files.push(await stateOf(file, { connection, place: place(file) }, options));
+    }
     const found = {
       ...rest,
       connection,
@@ -80,7 +85,6 @@ export async function pull(
     if (isUndeclared) return { ...found, refused: "undeclared placeholders" };
     const differing = files.some(({ state }) => state === "differs");
     if (differing && !replace) return { ...found, refused: "differing files" };
-    const place = ({ path }: PullResult) => join(folder, path);
     const written = await writeFiles(files, place, options.runtime, (file, cause, done, all) => {
       const rest = `${done} of ${all} files are written, those before it; pull again for the rest`;
       return unwritable(connection, file.path, cause, rest);
@@ -101,14 +105,14 @@ export async function pull(
 
 async function stateOf(
   { madeBy, ...file }: PulledFile,
-  { connection, folder }: { readonly connection: string; readonly folder: string },
+  { connection, place }: { readonly connection: string; readonly place: string },
   options: ConnectionsOptions,
 ): Promise<PullResult> {
   const { path, text } = file;
   if (madeBy && madeBy.path !== path) return { ...file, state: "elsewhere", madeBy };
   if (madeBy?.isSame) return { ...file, state: "unchanged" };
   try {
-    return { ...file, state: await fileStateOf(join(folder, path), text, options.runtime) };
+    return { ...file, state: await fileStateOf(place, text, options.runtime) };
   } catch (error) {
     throw unwritable(connection, path, error, "Nothing was written");
   }

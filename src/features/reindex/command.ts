@@ -1,7 +1,15 @@
-import { command, type Context, EXIT, flag, type Screen, tell, UsageError } from "../../cli/mod.ts";
+import {
+  command,
+  type Context,
+  EXIT,
+  flag,
+  type MigrationWork,
+  tell,
+  UsageError,
+} from "../../cli/mod.ts";
+import { ask } from "../parts/ask.ts";
 import type { Finding } from "../../migrations/commands.ts";
 import type { Leftover, Pruned } from "./prune.ts";
-import type { Runtime } from "../../runtime/mod.ts";
 import { printable } from "../../text/mod.ts";
 
 export const declared = command({
@@ -24,23 +32,28 @@ Delete 1 index? [y/N]
       throw new UsageError("Cannot prune SQL databases: expected '-m search'");
     }
     using work = await context.migrations();
-    const { options } = work;
-    const { nothingToDo } = await import("../../migrations/commands.ts");
+    const options = { ...work.options, onFailure: work.fail };
     const { migrationLeftovers, pruneMigrations } = await import("./prune.ts");
     const found = await migrationLeftovers(type, options);
-    if (found.length === 0) screen.write(`${nothingToDo(type, options.config)}\n`);
     const deleteAll = () => pruneMigrations(type, found, options);
-    return await pruneFound(context, found, deleteAll, yes, options.signal);
+    return await pruneFound(
+      { runtime: context.runtime, screen, print: work.print },
+      found,
+      deleteAll,
+      yes,
+      options.signal,
+    );
   },
 });
 
 export async function pruneFound(
-  { runtime, screen, printJson }: Pick<Context, "runtime" | "screen" | "printJson">,
+  context: Pick<Context, "runtime" | "screen"> & Pick<MigrationWork, "print">,
   found: readonly Finding<readonly Leftover[]>[],
   deleteAll: () => Promise<readonly Finding<Pruned>[]>,
   yes = false,
   signal?: AbortSignal,
 ): Promise<number> {
+  const { screen, print } = context;
   for (const { connection, found: leftovers } of found) {
     const title = leftovers.length === 0 ? "nothing to delete" : indices(leftovers.length);
     screen.write(`${connection}: ${title}\n`);
@@ -49,8 +62,13 @@ export async function pruneFound(
     }
   }
   const total = found.reduce((sum, { found }) => sum + found.length, 0);
-  const answer = total === 0 ? "no" : yes ? "yes" : await ask(runtime, screen, total, signal);
-  const pruned = answer === "yes" ? await deleteAll() : [];
+  const isAgreed = total > 0 &&
+    (yes || await ask(context, `Delete ${indices(total)}?`, signal));
+  if (isAgreed === false && total > 0) screen.log("Nothing was deleted\n");
+  if (isAgreed === undefined) {
+    tell(screen, "error", `Nothing was deleted: add '--yes' to delete ${indices(total)}`);
+  }
+  const pruned = isAgreed ? await deleteAll() : [];
   for (const { connection, found: { deleted, kept } } of pruned) {
     if (deleted.length + kept.length === 0) continue;
     screen.write(`${connection}: ${deleted.length} deleted\n`);
@@ -59,31 +77,10 @@ export async function pruneFound(
     }
   }
   const outcomes = new Map(pruned.map(({ connection, found }) => [connection, found]));
-  printJson({
-    connections: found.map(({ connection, found: leftovers }) => {
-      return { connection, leftovers, deleted: [], kept: [], ...outcomes.get(connection) };
-    }),
-  });
-  return answer === "unasked" ? EXIT.usage : EXIT.done;
-}
-
-async function ask(
-  { stdin, stderr }: Runtime,
-  screen: Screen,
-  total: number,
-  signal: AbortSignal | undefined,
-): Promise<"yes" | "no" | "unasked"> {
-  const { bold } = screen.logColors;
-  if (!stdin.isTerminal || !stderr.isTerminal) {
-    tell(screen, "error", `Nothing was deleted: add '--yes' to delete ${indices(total)}`);
-    return "unasked";
-  }
-  screen.log(`${bold(`Delete ${indices(total)}?`)} [y/N] `);
-  const line = await stdin.readLine(signal);
-  if (line === undefined) screen.log("\n");
-  if (/^\s*y(es)?\s*$/i.test(line ?? "")) return "yes";
-  screen.log("Nothing was deleted\n");
-  return "no";
+  const failed = print(found.map(({ connection, found: leftovers }) => {
+    return { connection, leftovers, deleted: [], kept: [], ...outcomes.get(connection) };
+  }));
+  return isAgreed === undefined ? EXIT.usage : failed ?? EXIT.done;
 }
 
 function indices(number: number): string {

@@ -1,7 +1,7 @@
 import {
+  type CommandOptions,
   type Finding,
   inEach,
-  type LookOptions,
   type MigrationType,
 } from "../../migrations/commands.ts";
 import {
@@ -107,7 +107,7 @@ export async function prune(
 
 export function migrationLeftovers(
   type: MigrationType,
-  options: LookOptions,
+  options: CommandOptions,
 ): Promise<readonly Finding<readonly Leftover[]>[]> {
   return inEach(type, options, (session) => leftoversOf(session));
 }
@@ -115,10 +115,14 @@ export function migrationLeftovers(
 export async function pruneMigrations(
   type: MigrationType,
   chosen: readonly Finding<readonly Leftover[]>[],
-  options: LookOptions,
+  options: CommandOptions,
 ): Promise<readonly Finding<Pruned>[]> {
   const of = (name: string) => chosen.find(({ connection }) => connection === name)?.found ?? [];
-  return await inEach(type, options, (session, { files }) => {
+  // A connection that failed when it was read is known to have failed.
+  const onFailure = options.onFailure && ((error: Error, connection: string) => {
+    if (chosen.some((one) => one.connection === connection)) options.onFailure!(error, connection);
+  });
+  return await inEach(type, { ...options, onFailure }, (session, { files }) => {
     return prune(session, files, of(session.connection), options.signal);
   });
 }

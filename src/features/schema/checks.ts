@@ -1,6 +1,6 @@
 import { createConfig } from "../../config/mod.ts";
 import { defined, errorOf } from "../../text/mod.ts";
-import type { CommandOptions, Finding, LookOptions } from "../../migrations/commands.ts";
+import type { CommandOptions, Finding } from "../../migrations/commands.ts";
 import { filesIn, sqlConnections } from "../../migrations/connections.ts";
 import { type MigrationFile, type Session, statusOf } from "../../migrations/runner/mod.ts";
 import {
@@ -83,7 +83,7 @@ export async function checkSchemas(
  */
 export async function schemaDrifts(
   url: string | undefined,
-  options: LookOptions,
+  options: CommandOptions,
 ): Promise<readonly Finding<ComparedSchema>[]> {
   const { connections, scratch } = await databases(options, url);
   const findings: Finding<ComparedSchema>[] = [];

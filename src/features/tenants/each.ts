@@ -6,6 +6,7 @@ import {
   type TargetSelection,
 } from "../../migrations/runner/mod.ts";
 import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
+import { EACH_KEY as KEY, readParallel } from "../parts/each.ts";
 import type { Engine } from "../../migrations/sql/types.ts";
 
 /** `migrations.each`: either a query or a list, whose items have a URL if they are not schemas. */
@@ -16,7 +17,7 @@ export interface Each {
   readonly parallel: number;
   readonly shared: readonly string[];
   at(url: string): Datasource;
-  error(message: string, key?: "shared" | "parallel"): Error;
+  error(message: string, key?: "shared"): Error;
 }
 
 export interface Asked extends Pick<TargetSelection, "only" | "create" | "signal"> {
@@ -32,28 +33,24 @@ export function readEach(
   { schemas, title, schemes: [scheme] }: Engine,
   at: (url: string) => Datasource,
 ): Each | undefined {
-  const key = "migrations.each";
-  const given = Object(config.get(key) ?? undefined);
-  if (config.get(key) == null) return undefined;
-  checkKeys(config, key, ["schemas", "urls", "parallel", "shared"]);
+  const given = Object(config.get(KEY) ?? undefined);
+  if (config.get(KEY) == null) return undefined;
+  checkKeys(config, KEY, ["schemas", "urls", "parallel", "shared"]);
   const [of, other] = (["schemas", "urls"] as const).filter((name) => given[name] != null);
   if (of === undefined || other) {
-    throw config.error(key, `Expected 'schemas' or 'urls', found ${of ? "both" : "neither"}`);
+    throw config.error(KEY, `Expected 'schemas' or 'urls', found ${of ? "both" : "neither"}`);
   }
-  const error: Each["error"] = (message, name) => config.error(`${key}.${name ?? of}`, message);
+  const error: Each["error"] = (message, name) => config.error(`${KEY}.${name ?? of}`, message);
   if (of === "schemas" && schemas === "none") {
     throw error(`${title} has no schemas: list files by 'urls', such as '${scheme}:./acme.db'`);
   }
-  const parallel = config.number(`${key}.parallel`, 8);
-  if (!Number.isInteger(parallel) || parallel < 1) {
-    throw error(`Expected a whole number from 1, found '${parallel}'`, "parallel");
-  }
+  const parallel = readParallel(config, 8);
   const query = typeof given[of] === "string" ? given[of] : undefined;
   if (query !== undefined && !/^\s*(?:SELECT|WITH|VALUES|TABLE)\b/i.test(query)) {
     throw error("Expected a list, or a query that begins with SELECT, WITH, VALUES or TABLE");
   }
-  const listed = query === undefined ? readList(config, `${key}.${of}`, of) : [];
-  return { of, query, listed, parallel, shared: config.strings(`${key}.shared`) ?? [], at, error };
+  const listed = query === undefined ? readList(config, `${KEY}.${of}`, of) : [];
+  return { of, query, listed, parallel, shared: config.strings(`${KEY}.shared`) ?? [], at, error };
 }
 
 function readList(config: Config, key: string, of: string): Listed {

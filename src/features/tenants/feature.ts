@@ -1,6 +1,6 @@
-import { ConfigError } from "../../config/mod.ts";
 import type { MigrationFeature } from "../../migrations/runner/mod.ts";
 import { PLACE } from "../../migrations/sql/offers.ts";
+import { noneHas } from "../parts/each.ts";
 import { EACH, readEach } from "./each.ts";
 
 /** Applies the files of a connection to each of its tenants. */
@@ -27,7 +27,7 @@ export const feature: MigrationFeature = {
     if (only === undefined) return all;
     const targets = all.filter((target) => EACH.of(target));
     if (targets.length > 0) return targets;
-    throw new ConfigError(`No connection has 'migrations.each', and so none a tenant '${only[0]}'`);
+    throw noneHas("tenant", only);
   },
   async many(target) {
     return EACH.of(target) && (await import("./run_tenants.ts")).TENANTS;

@@ -1,8 +1,7 @@
-import { ConfigError } from "../../config/mod.ts";
 import { basename } from "../../runtime/path.ts";
-import { nearest } from "../../text/mod.ts";
 import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
 import { engineOf } from "../../migrations/sql/engines/table.ts";
+import { unknownPart } from "../parts/each.ts";
 import { type Asked, EACH, type Each, type Listed } from "./each.ts";
 import type { Table } from "../../migrations/sql/types.ts";
 import { serverOf } from "./servers.ts";
@@ -80,8 +79,7 @@ export function selected(
     const isNew = create && each.of === "schemas";
     const tenant = tenants.get(name) ?? (isNew ? schemaTenant(name, base, each) : undefined);
     if (tenant) return tenant;
-    const [meant] = nearest(name, tenants.keys());
-    const hint = meant === undefined ? "'status' lists them" : `did you mean '${meant}'?`;
-    throw new ConfigError(`There is no tenant '${name}' of '${base.name}': ${hint}`);
+    const label = `tenant '${name}' of '${base.name}'` as const;
+    throw unknownPart(label, name, tenants.keys(), "'status' lists them");
   });
 }

@@ -21,7 +21,12 @@ export const TENANTS: Many = {
       const runTenant = (one: TargetPart) =>
         runPart(one, {
           isLeftOut: tenants.isUnreachable(),
-          isGone: () => tenants.isGone(one.part ?? ""),
+          isGone: async () => {
+            const isGone = await tenants.isGone(one.part ?? "");
+            const { connection } = one.target;
+            if (isGone) options.onEvent?.({ type: "notice", connection, message: GONE });
+            return isGone;
+          },
         });
       return [...first, ...await inParallel(parts, tenants.atOnce, runTenant)];
     });
@@ -32,6 +37,8 @@ export const TENANTS: Many = {
     });
   },
 };
+
+const GONE = "The tenant disappeared during the run, which goes on without it";
 
 /** Calls with the connection for its shared files, if there are any, and with each tenant for the others. */
 async function withParts<T>(

@@ -96,6 +96,8 @@ export type ManyOptions = RunOptions & Omit<TargetSelection, "credentials"> & {
   readonly runtime: Runtime;
   readonly sqlPath: string;
   readonly waitMs?: number | undefined;
+  /** Asks a person; absent where there is none, as in an application. */
+  readonly ask?: (question: string, signal?: AbortSignal) => Promise<boolean | undefined>;
 };
 
 export interface Many {

@@ -16,6 +16,11 @@ export function isDanger({ severity }: FileProblem): boolean {
   return severity === "error";
 }
 
+/** `shop` of `shop[acme]` and of `shop[acme and 2 more]`. */
+export function withoutPart(connection: string, part = ""): string {
+  return connection.slice(0, connection.lastIndexOf(`[${part}`));
+}
+
 /** `shop[acme and 2 more]` of `shop[acme]`. */
 export function partsName(first: string, others: number): string {
   return others === 0 ? first : first.replace(/\]$/, ` and ${others} more]`);

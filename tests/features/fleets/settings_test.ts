@@ -56,6 +56,8 @@ const MISTAKES: readonly (readonly [settings: Parameters<typeof project>[0], err
   [{ each: { clusters: { eu1: EU1 }, parallel: 0 } }, "parallel: Expected a whole number from 1"],
   [{ each: { clusters: { eu1: EU1 }, pause: "ask" } }, "pause: Expected seconds, or 'confirm'"],
   [{ each: { clusters: { eu1: EU1 }, pause: -1 } }, "pause: Expected seconds, or 'confirm'"],
+  [{ each: { clusters: { eu1: EU1 }, pause: true } }, "pause: Expected seconds, or 'confirm'"],
+  [{ each: { clusters: { eu1: EU1 }, pause: [] } }, "pause: Expected seconds, or 'confirm'"],
   [{ each: { clusters: "fleet.yml" } }, "fleet.yml: Cannot read the file"],
   [
     { each: { clusters: { eu1: { ...EU1, client_cert: "a.pem" } } } },
@@ -157,6 +159,13 @@ Deno.test("files of one cluster stand beside the shared ones, and nothing is lef
     twice.stderr,
     "logs[us1]/b-template.json: The file is in the folder of all clusters, too",
   );
+});
+
+Deno.test("a link to a folder of a cluster that does not exist fails in this cluster", async () => {
+  await using fleet = await project({ each: { clusters: { eu1: EU1 } } }, FILES);
+  await Deno.symlink(join(fleet.root, "gone"), join(fleet.root, "migrations/logs.eu1"));
+  const [part] = await partsIn(fleet);
+  await assertRejects(() => part!.target.withValues(part!.files), Error, "logs.eu1");
 });
 
 Deno.test("a folder of a cluster that is also that of a connection is refused", async () => {

@@ -51,10 +51,11 @@ async function offer(
     ]);
   };
   const screen = createScreen(runtime, json);
-  const printJson = (document: unknown) => {
-    if (json) runtime.stdout.write(`${JSON.stringify(document)}\n`);
+  const print = (connections: unknown) => {
+    if (json) runtime.stdout.write(`${JSON.stringify({ connections })}\n`);
+    return undefined;
   };
-  const code = await pruneFound({ runtime, screen, printJson }, FOUND, deleteAll, yes, signal);
+  const code = await pruneFound({ runtime, screen, print }, FOUND, deleteAll, yes, signal);
   return { code, isDeleted, stdout: texts.stdout.split("\n").slice(0, -1), stderr: texts.stderr };
 }
 

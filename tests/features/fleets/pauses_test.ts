@@ -1,0 +1,64 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { clusters, outcomesOf, project, template } from "./fleets_support.ts";
+
+const FILES = { "logs/1-template.json": template("one") };
+
+async function fleetOf(doubles: ReturnType<typeof clusters>, pause: unknown) {
+  const own = { c1: { hosts: doubles.c1!.url, group: "canary" }, m1: { hosts: doubles.m1!.url } };
+  return await project({ each: { clusters: own, groups: ["canary"], pause } }, FILES);
+}
+
+const notices = ({ events }: Awaited<ReturnType<typeof project>>) =>
+  events.flatMap((event) => event.type === "notice" ? event.message : []);
+
+Deno.test("a run that was killed in its pause is followed by one that waits for the rest", async () => {
+  await using doubles = clusters(["c1", "m1"]);
+  await using fleet = await fleetOf(doubles, 2);
+  // The same as a kill: the canary is changed, and the others are not.
+  await fleet.migrate({ only: ["c1"] });
+  const started = performance.now();
+  assertEquals(outcomesOf(await fleet.migrate()), ["c1 unchanged", "m1 migrated"]);
+  assert(performance.now() - started > 500);
+  assertMatch(notices(fleet)[0]!, /^Waits [12] s after the group 'canary', before the clusters/);
+  fleet.events.length = 0;
+  await fleet.migrate();
+  assertEquals(notices(fleet), []);
+});
+
+Deno.test("a pause that is over is not waited for again", async () => {
+  await using doubles = clusters(["c1", "m1"]);
+  await using fleet = await fleetOf(doubles, 0.3);
+  await fleet.migrate({ only: ["c1"] });
+  await new Promise((done) => setTimeout(done, 400));
+  assertEquals(outcomesOf(await fleet.migrate()), ["c1 unchanged", "m1 migrated"]);
+  assertEquals(notices(fleet), []);
+});
+
+Deno.test("a terminal is asked again after a kill, as long as the next group has pending files", async () => {
+  await using doubles = clusters(["c1", "m1"]);
+  await using fleet = await fleetOf(doubles, "confirm");
+  let asked = 0;
+  const ask = (answer: boolean) => () => {
+    asked++;
+    return Promise.resolve(answer);
+  };
+  await fleet.migrate({ only: ["c1"] });
+  const refused = await fleet.migrate({ ask: ask(false) });
+  assertEquals(outcomesOf(refused), ["c1 unchanged", "logs failed", "m1 not run"]);
+  const agreed = await fleet.migrate({ ask: ask(true) });
+  assertEquals(outcomesOf(agreed), ["c1 unchanged", "m1 migrated"]);
+  assertEquals(asked, 2);
+  await fleet.migrate({ ask: ask(false) });
+  assertEquals(asked, 2);
+});
+
+Deno.test("an application is never asked, even at a terminal", async () => {
+  await using doubles = clusters(["c1", "m1"]);
+  await using fleet = await fleetOf(doubles, "confirm");
+  const { runtime } = await fleet.options();
+  const stdin = { ...runtime.stdin, isTerminal: true, readLine: () => Promise.resolve("y") };
+  const atTerminal = { ...runtime, stdin, stderr: { ...runtime.stderr, isTerminal: true } };
+  const reports = await fleet.migrate({ runtime: atTerminal });
+  assertEquals(outcomesOf(reports), ["c1 migrated", "logs failed", "m1 not run"]);
+  assertMatch(reports[1]!.error!.message, /run again to go on with the clusters without a group/);
+});
