@@ -93,16 +93,15 @@ async function inDatabase<T>(
 }
 
 async function onlyTarget(type: MigrationType, options: CommandOptions): Promise<Target> {
-  let targets = await targetsOf(type, { ...options, only: undefined });
-  let option = "--connection";
-  if (options.only && targets.length === 1) {
-    const parts = await partsOf({ target: targets[0]!, files: [] }, options);
-    targets = parts.map(({ target }) => target);
-    option = "--only";
-  }
+  const all = await targetsOf(type, { ...options, only: undefined });
+  const isOne = options.only !== undefined && all.length === 1;
+  const parts = isOne ? await partsOf({ target: all[0]!, files: [] }, options) : undefined;
+  const targets = parts?.map(({ target }) => target) ?? all;
   if (targets.length === 1) return targets[0]!;
   const found = quoted(targets.map(({ connection }) => connection), "none is enabled");
-  throw new UsageError(`Expected '${option}' to select one connection: ${found}`);
+  throw new UsageError(
+    `Expected '${parts ? "--only" : "--connection"}' to select one connection: ${found}`,
+  );
 }
 
 function timesOf({ lockTimeout, wait }: GlobalOptions) {

@@ -105,11 +105,10 @@ export async function baselineMigrations(
   options: CommandOptions,
 ): Promise<readonly Finding<readonly string[]>[]> {
   const named = which.until ?? which.changed;
-  const none = named === undefined ? named : `No enabled connection has a file '${named}'`;
   return await inEach(type, options, async (session, { files }) => {
     if (named !== undefined && !files.some(({ path }) => path === named)) return undefined;
     return await baseline(session, files, which, options.signal);
-  }, none);
+  }, named === undefined ? named : `No enabled connection has a file '${named}'`);
 }
 
 const NOT_CUT_OFF = "resolve '%': no interrupted file has this path; 'irori status' lists them";

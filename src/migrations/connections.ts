@@ -128,8 +128,9 @@ export async function foldersOf(
       for (const { path, location } of files) places.push([`${connection}/${path}`, location]);
     }
   }
-  const cwd = options.runtime.cwd();
-  return Object.fromEntries(places.map(([name, place]) => [name, relative(cwd, place)]));
+  return Object.fromEntries(
+    places.map(([name, place]) => [name, relative(options.runtime.cwd(), place)]),
+  );
 }
 
 /** Loads what {@linkcode targetsOf} needs, for instance while the configuration is read. */

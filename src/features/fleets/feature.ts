@@ -1,4 +1,5 @@
 import { ConfigError } from "../../config/mod.ts";
+import { quoted } from "../../text/mod.ts";
 import type { MigrationFeature } from "../../migrations/runner/mod.ts";
 import { noneHas } from "../parts/each.ts";
 import { FLEET, readFleet } from "./fleet.ts";
@@ -17,6 +18,12 @@ export const feature: MigrationFeature = {
   targets(all, { only }) {
     const fleets = all.filter((target) => FLEET.of(target));
     if (only && fleets.length === 0) throw noneHas("cluster", only);
+    if (only && fleets.length > 1) {
+      const names = quoted(fleets.map(({ connection }) => connection));
+      throw new ConfigError(
+        `'--only' names clusters of one connection: choose it by '--connection', found ${names}`,
+      );
+    }
     return (only ? fleets : all).map((target) => {
       if (!FLEET.of(target)) return target;
       const { connection } = target;

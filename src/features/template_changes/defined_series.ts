@@ -21,7 +21,7 @@ export interface DefinedSeries extends Series {
 /**
  * Compares write indices with the next ones once files are applied.
  *
- * @param all files of the run: those of resources that are not there yet count, too
+ * @param all files of the run: those of new resources count, too
  * @param known looks at these alone, whatever files define them
  */
 export async function definedSeries(

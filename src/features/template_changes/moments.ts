@@ -51,7 +51,7 @@ export async function checkTemplates(files: CheckedFiles, changes?: "keep" | "ro
   for (const alike of groups.values()) add(alike[0]!.path, changeNote(alike, isRolled));
   for (const one of isRolled ? differing : []) {
     const failure = one.problem ?? await tryRollover(cluster, one).then(() => "", errorOf);
-    // Who may plan need not have the right to roll over.
+    // The right to plan does not include that to roll over.
     const isTried = files.purpose === "run" || !(failure instanceof TransportError);
     const what = `Cannot roll over the ${nameOf(one)}: `;
     if (failure) add(one.path, what + refusalOf(failure, isTried), isTried ? "error" : "warning");

@@ -47,7 +47,7 @@ export class Templates {
     return new Templates(cluster, await readSeries(cluster), bodies, []);
   }
 
-  /** The templates as they are once these files are applied, and those of all that bring what is not there yet. */
+  /** The templates as they are once these files are applied, and those of all that bring something new. */
   with(files: readonly SearchMigration[], all: readonly SearchMigration[]): Templates {
     const written = all.filter((one) => files.includes(one) || !this.bodies.has(keyOf(one)));
     const bodies = new Map(this.bodies);

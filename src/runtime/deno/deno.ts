@@ -31,8 +31,9 @@ export function denoRuntime(): Runtime {
       return Deno.mainModule.startsWith("file:") ? fromFileUrl(Deno.mainModule) : undefined;
     },
     get hostname() {
-      const { state } = Deno.permissions.querySync({ name: "sys", kind: "hostname" });
-      return state === "granted" ? Deno.hostname() : "deno";
+      return Deno.permissions.querySync({ name: "sys", kind: "hostname" }).state === "granted"
+        ? Deno.hostname()
+        : "deno";
     },
     cwd: () => Deno.cwd(),
     importFile: (path) => import(/* webpackIgnore: true */ toFileUrl(path).href),

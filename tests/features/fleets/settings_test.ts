@@ -176,3 +176,13 @@ Deno.test("a folder of a cluster that is also that of a connection is refused", 
   const { message } = await assertRejects(() => partsIn(fleet), ConfigError);
   assertStringIncludes(message, "is of the cluster 'eu1' and of another connection");
 });
+
+Deno.test("--only wants one connection, and says so before anything is sent", async () => {
+  const metrics = { clusters: { us1: US1 } };
+  const more = [{ name: "metrics", migrations: { enabled: true, each: metrics } }];
+  await using fleet = await project({ each: { clusters: { eu1: EU1 } }, more }, FILES);
+  const { code, stderr } = await fleet.command("migrate", "--only", "eu1");
+  assertEquals(code, 2);
+  const message = "'--only' names clusters of one connection: choose it by '--connection', ";
+  assertStringIncludes(stderr, `${message}found 'logs', 'metrics'`);
+});

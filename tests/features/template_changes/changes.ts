@@ -118,7 +118,7 @@ export const CHANGES: readonly Change[] = [
     {},
     analyzed("lowercase", { t: { type: "text", analyzer: "own" } }),
   ),
-  change("an analyzer changes", analyzed("lowercase"), analyzed("asciifolding")),
+  change("an analyzer changes", analyzed("lowercase"), analyzed("stop")),
   change("shards change", { settings: { number_of_shards: 1 } }, {
     settings: { number_of_shards: 2 },
   }),

@@ -82,6 +82,12 @@ Deno.test("redactor takes out a secret as paths have it", () => {
   );
 });
 
+Deno.test("redactor takes out the password of a proxy, also in its header", () => {
+  const redact = redactor({ proxy: "http://user:se%2Fcret-9@proxy:3128/" });
+  assertEquals(redact("se/cret-9 of user"), "*** of user");
+  assertEquals(redact(btoa("user:se/cret-9")).includes(btoa("se/cret-9").slice(0, 8)), false);
+});
+
 Deno.test("a cluster that is logged or sent as JSON shows no credentials", async () => {
   const authorization = `Basic ${btoa("logs:s3cret")}`;
   const signer = { redact: String, explain: () => undefined, sign: () => Promise.reject("s3cret") };

@@ -3,7 +3,7 @@ import type { SearchConnection } from "../types.ts";
 
 /** Masks credentials and secret placeholders: the server may repeat the request in its response. */
 export function redactor(
-  { authorization, placeholders = {} }: Pick<SearchConnection, "authorization" | "placeholders">,
+  { authorization, proxy, placeholders = {} }: Partial<SearchConnection>,
 ): (text: string) => string {
   const values = Object.entries(placeholders).flatMap(([name, { data, text }]) =>
     // A number also as it was written: `0x1F`, `1.50`.
@@ -11,7 +11,9 @@ export function redactor(
   );
   const [, token = ""] = /^\w+ ([^]*)$/.exec(authorization ?? "") ?? [];
   const { username, password = "" } = basicOf(authorization) ?? {};
-  return masker([...values, [token, "***"], [password === username ? "" : password, "***"]]);
+  const ofProxy = proxy ? decodeURIComponent(new URL(proxy).password) : "";
+  const secrets = [token, password === username ? "" : password, ofProxy];
+  return masker([...values, ...secrets.map((secret) => [secret, "***"] as const)]);
 }
 
 export function basicOf(authorization: string | undefined) {
