@@ -34,7 +34,7 @@ export async function unmanagedFor(
   request: SearchRequest,
   pending: readonly SearchMigration[] = [],
 ): Promise<readonly ManagedIndex[]> {
-  const own = claimsOf(bodyOf(request));
+  const own = coverageOf(bodyOf(request));
   if (own.length === 0) return [];
   for (let round = 1;; round++) {
     const matching = (await candidates(cluster)).filter((one) => priorityOf(own, one) >= 0);
@@ -99,9 +99,9 @@ export async function candidates(cluster: Cluster): Promise<readonly Candidate[]
   });
 }
 
-type Claim = Pick<IndexClaim, "priority"> & { readonly matches: (name: string) => boolean };
+type Coverage = Pick<IndexClaim, "priority"> & { readonly matches: (name: string) => boolean };
 
-function claimsOf(body: unknown): readonly Claim[] {
+function coverageOf(body: unknown): readonly Coverage[] {
   return POLICIES.claims!(body).map(({ patterns, priority }) => {
     const isIn = (list: readonly string[]) => {
       const matchers = list.map(matcherOf);
@@ -114,8 +114,8 @@ function claimsOf(body: unknown): readonly Claim[] {
 }
 
 /** The highest priority of the templates that match; -1 where none does. */
-function priorityOf(claims: readonly Claim[], { matchedName }: Candidate): number {
-  const matching = claims.filter(({ matches }) => matches(matchedName));
+function priorityOf(coverage: readonly Coverage[], { matchedName }: Candidate): number {
+  const matching = coverage.filter(({ matches }) => matches(matchedName));
   return Math.max(-1, ...matching.map(({ priority }) => priority));
 }
 
@@ -125,16 +125,16 @@ async function otherClaims(
   cluster: Cluster,
   policyId: string,
   pending: readonly SearchMigration[],
-): Promise<readonly Claim[]> {
-  const policies = new Map<string, readonly Claim[]>();
+): Promise<readonly Coverage[]> {
+  const policies = new Map<string, readonly Coverage[]>();
   for (let from = 0, total = 1; from < total; from += PAGE) {
     const page = await jsonAt(cluster, `${ISM}/policies?size=${PAGE}&from=${from}`);
     total = Number(field(page, "total_policies") ?? 0);
     for (const policy of listOf(field(page, "policies"))) {
-      policies.set(String(field(policy, "_id")), claimsOf(policy));
+      policies.set(String(field(policy, "_id")), coverageOf(policy));
     }
   }
-  for (const { request } of pending) policies.set(policyIdOf(request), claimsOf(bodyOf(request)));
+  for (const { request } of pending) policies.set(policyIdOf(request), coverageOf(bodyOf(request)));
   policies.delete(policyId);
   return [...policies.values()].flat();
 }
