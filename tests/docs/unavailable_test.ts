@@ -116,7 +116,7 @@ async function unlisted(): Promise<void> {
 
 async function unlistedAliases(): Promise<void> {
   for (const [changes, code] of [["keep", 0], ["rollover", 3]] as const) {
-    const { begin, double } = later("GET /_cat/aliases", () => answer(403, "no"));
+    const { begin, double } = later("GET /_alias", () => answer(403, "no"));
     const requests = await check(
       { [TEMPLATE]: VALID },
       [
