@@ -113,13 +113,6 @@ export function clusters(
   });
 }
 
-/** Ends the lease of a run that was killed, as if its time were over. */
-export function endLease({ documents }: ClusterDouble, connection = "logs"): void {
-  const lock = documents.indices.get("framework_migrations_lock")?.documents.get(connection);
-  if (lock === undefined) return;
-  (lock.source as Record<string, unknown>).lease_expires_at = new Date(0).toISOString();
-}
-
 /** `eu1 migrated`; the connection itself where a report is of no cluster. */
 export function outcomesOf(reports: readonly RunReport[]): string[] {
   return reports.map(({ connection, part, outcome, error }) =>

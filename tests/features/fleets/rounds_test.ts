@@ -1,7 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { depth } from "../../long/mod.ts";
 import { brokenAnswer } from "../../servers/cluster_double.ts";
-import { clusters, endLease, outcomesOf, project, template } from "./fleets_support.ts";
+import { clusters, outcomesOf, project, template } from "./fleets_support.ts";
+import { endLease } from "../../migrations/search/kill.ts";
 
 const NAMES = ["a", "b", "c", "d"];
 const PATHS = ["1-template.json", "2-template.json", "3-template.json"];

@@ -2,7 +2,8 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { migrationDrift } from "../../../src/features/drift/drift.ts";
 import { mergeParts, migrationStatus, planMigrations } from "../../../src/migrations/commands.ts";
 import { migrateSearch, type MigrationResult, searchHealth } from "../../../src/migrations/mod.ts";
-import { clusters, endLease, outcomesOf, project, template, writesTo } from "./fleets_support.ts";
+import { clusters, outcomesOf, project, template, writesTo } from "./fleets_support.ts";
+import { endLease } from "../../migrations/search/kill.ts";
 
 const FILES = {
   "logs/1-template.json": template("one", { number_of_replicas: "${replicas}" }),

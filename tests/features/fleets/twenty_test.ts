@@ -1,6 +1,7 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { ask, clusterTest, PLAIN, SECURE } from "../../servers/real.ts";
-import { clusters, endLease, project, template, writesTo } from "./fleets_support.ts";
+import { clusters, project, template, writesTo } from "./fleets_support.ts";
+import { endLease } from "../../migrations/search/kill.ts";
 
 /** 18 doubles, and two servers: `r1` with the security plugin, which is a canary, and `r2` without it. */
 const DOUBLES = Array.from({ length: 18 }, (_, index) => `c${`${index + 1}`.padStart(2, "0")}`);

@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import { endLease, Kill } from "../../migrations/search/kill.ts";
 import { apply, connectionTo } from "../../migrations/search/runner.ts";
 import { type ClusterDouble, startClusterDouble } from "../../servers/cluster_double.ts";
 import { spawnPolicies } from "../policy_effects/run_child.ts";
@@ -33,28 +34,11 @@ const written = lines.findIndex((line) => line.startsWith("PUT /_plugins"));
 for (const [index, step] of lines.entries().drop(written)) {
   for (const when of ["before", "after"] as const) {
     Deno.test(`policy_attach + attaches to all though a run is killed ${when} request ${index + 1}, ${step.slice(0, 60)}`, async () => {
-      let child: Deno.ChildProcess | undefined;
-      let seen = 0;
-      const kill = async (moment: string) => {
-        if (!child || moment !== when || seen !== index + 1) return false;
-        child.kill("SIGKILL");
-        await child.status;
-        child = undefined;
-        return true;
-      };
-      await using double = await prepared({
-        intercept: async () => {
-          if (child) seen++;
-          return await kill("before") ? new Response() : undefined;
-        },
-        loseAnswer: () => kill("after"),
-      });
-      const started = child = spawnPolicies({ url: double.url, tree, policyChanges });
-      assertEquals((await started.output()).signal, "SIGKILL");
+      const kill = new Kill(index + 1, when);
+      await using double = await prepared(kill);
+      await kill.of(spawnPolicies({ url: double.url, tree, policyChanges }));
 
-      const lock = double.documents.indices.get("framework_migrations_lock")?.documents.get("logs");
-      const source = lock?.source as Record<string, unknown> | undefined;
-      if (source?.state === "held") source.lease_expires_at = new Date(0).toISOString();
+      endLease(double);
       const connection = policies(connectionTo(double.url), policyChanges);
       assertEquals((await apply(connection, tree)).error, undefined);
       assertEquals(new Set(Object.values(await explained(double))), new Set(["p"]));

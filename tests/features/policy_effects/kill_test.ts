@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { type ClusterDouble, startClusterDouble } from "../../servers/cluster_double.ts";
+import { endLease, Kill } from "../../migrations/search/kill.ts";
 import { apply, connectionTo } from "../../migrations/search/runner.ts";
 import { spawnPolicies } from "./run_child.ts";
 import { policies } from "./support.ts";
@@ -37,29 +38,11 @@ async function steps(): Promise<readonly string[]> {
 for (const [index, step] of (await steps()).entries()) {
   for (const when of ["before", "after"] as const) {
     Deno.test(`a policy reaches its indices though a run is killed ${when} request ${index + 1}, ${step}`, async () => {
-      let child: Deno.ChildProcess | undefined;
-      let seen = 0;
-      const kill = async (moment: string) => {
-        if (!child || moment !== when || seen !== index + 1) return false;
-        child.kill("SIGKILL");
-        await child.status;
-        child = undefined;
-        return true;
-      };
-      await using double = await managing({
-        intercept: async () => {
-          if (child) seen++;
-          return await kill("before") ? new Response() : undefined;
-        },
-        loseAnswer: () => kill("after"),
-      });
-      const started = child = spawnPolicies({ url: double.url, tree: tree("two"), policyChanges });
-      const { signal } = await started.output();
-      assertEquals(signal, "SIGKILL");
+      const kill = new Kill(index + 1, when);
+      await using double = await managing(kill);
+      await kill.of(spawnPolicies({ url: double.url, tree: tree("two"), policyChanges }));
 
-      const lock = double.documents.indices.get("framework_migrations_lock")?.documents.get("logs");
-      const source = lock?.source as Record<string, unknown>;
-      if (source.state === "held") source.lease_expires_at = new Date(0).toISOString();
+      endLease(double);
       const connection = policies(connectionTo(double.url), policyChanges);
       assertEquals((await apply(connection, tree("two"))).error, undefined);
       double.runPolicyJobs();

@@ -133,15 +133,7 @@ clusterTest(
   "template_changes + leaves those alone that another client rolls over with the new template",
   async (cluster) => {
     await using scene = await Scene.open(cluster);
-    const { error } = await disturbed(scene, {
-      kind: "late",
-      isDone: true,
-      hits: (line) => line.startsWith(scene.own("PUT /_index_template/@-logs")),
-      onHit: async () => {
-        await scene.send("POST", "/@-logs-a/_rollover");
-      },
-    });
-    assertEquals(error, undefined);
+    await rolledOverBeside(scene, true);
     await scene.assertFollowed("rolled over between the template and the run");
   },
 );
@@ -151,15 +143,7 @@ clusterTest(
   "template_changes + rolls over with the new template what another client rolled over before it",
   async (cluster) => {
     await using scene = await Scene.open(cluster);
-    const { error } = await disturbed(scene, {
-      kind: "late",
-      isDone: false,
-      hits: (line) => line.startsWith(scene.own("PUT /_index_template/@-logs")),
-      onHit: async () => {
-        await scene.send("POST", "/@-logs-a/_rollover");
-      },
-    });
-    assertEquals(error, undefined);
+    await rolledOverBeside(scene, false);
     assertEquals(await scene.counts(), [3, 2, 2]);
     assertEquals(await scene.types(), ["a text, b double", "a text, b double", "a text"]);
   },
@@ -191,3 +175,16 @@ clusterTest(
     await assertContinues(scene, "after a failure");
   },
 );
+
+/** A run during which another client rolls a stream over, before or after the run's template is there. */
+async function rolledOverBeside(scene: Scene, isWritten: boolean): Promise<void> {
+  const { error } = await disturbed(scene, {
+    kind: "late",
+    isDone: isWritten,
+    hits: (line) => line.startsWith(scene.own("PUT /_index_template/@-logs")),
+    onHit: async () => {
+      await scene.send("POST", "/@-logs-a/_rollover");
+    },
+  });
+  assertEquals(error, undefined);
+}

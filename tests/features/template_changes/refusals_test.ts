@@ -203,7 +203,7 @@ for (const { name, made, template, reason, wayOut } of UNFIT) {
 
 clusterTest(
   PLAIN,
-  "template_changes + leaves what is no series of the user alone",
+  "template_changes + rolls over no plain index, no alias for reading, and no index of live reindex",
   async (cluster) => {
     await using place = new Place(cluster);
     const made: readonly (readonly [path: string, aliases: Body])[] = [

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertInstanceOf } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { InterruptedError } from "../../../src/migrations/runner/mod.ts";
 import { type ClusterDouble, startClusterDouble } from "../../servers/cluster_double.ts";
+import { endLease, Kill } from "./kill.ts";
 import { connectionOf, FILES } from "./kill_files.ts";
 import { apply, resolved } from "./runner.ts";
 
@@ -30,32 +31,18 @@ function start(url: string): Deno.ChildProcess {
 for (const [index, step] of (await steps()).entries()) {
   for (const when of ["before", "after"] as const) {
     Deno.test(`a run that is killed ${when} request ${index + 1}, ${step}, is no dead end`, async () => {
-      let child: Deno.ChildProcess | undefined;
-      let seen = 0;
       let posts = 0;
-      const kill = async (moment: string) => {
-        if (!child || moment !== when || seen !== index + 1) return false;
-        child.kill("SIGKILL");
-        await child.status;
-        child = undefined;
-        return true;
-      };
+      const kill = new Kill(index + 1, when);
       await using double = await cluster({
-        intercept: async () => {
-          if (child) seen++;
-          return await kill("before") ? new Response() : undefined;
-        },
+        intercept: kill.intercept,
         loseAnswer: (line) => {
           if (line === "POST /_aliases") posts++;
-          return kill("after");
+          return kill.loseAnswer();
         },
       });
-      const started = child = start(double.url);
-      assertEquals((await started.status).signal, "SIGKILL");
+      await kill.of(start(double.url));
 
-      const lock = double.documents.indices.get("framework_migrations_lock")?.documents.get("logs");
-      const source = lock?.source as Record<string, unknown> | undefined;
-      if (source?.state === "held") source.lease_expires_at = new Date(0).toISOString();
+      endLease(double);
       // Once the file before it is recorded, it is unknown whether the POST was received.
       const undecided = recorded(double, "1-logs-template.json") && !recorded(double, POST);
       let report = await apply(connectionOf(double.url), FILES);
