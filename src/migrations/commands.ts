@@ -162,7 +162,7 @@ export async function withEach<T>(
   const onError = (error: Error, part?: string) => {
     options.signal?.throwIfAborted();
     if (!areThrown) return error;
-    throw part ? Object.create(error, { message: { value: `${part}: ${error.message}` } }) : error;
+    throw Object.assign(error, part && { message: `${part}: ${error.message}` });
   };
   const findings: Finding<T | Error>[] = [];
   const find = async (one: TargetPart) => {

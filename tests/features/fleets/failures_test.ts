@@ -1,5 +1,7 @@
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
+import { baselineMigrations } from "../../../src/migrations/commands.ts";
 import { searchHealth } from "../../../src/migrations/mod.ts";
+import { ConnectionError } from "../../../src/migrations/runner/mod.ts";
 import { clusters, project, template } from "./fleets_support.ts";
 
 const FILES = { "logs/1-template.json": template("one"), "logs/2-template.json": template("two") };
@@ -141,4 +143,15 @@ Deno.test("the advice for an interrupted file names its cluster", async () => {
   const { stderr } = await fleet.command("migrate");
   assertMatch(stderr, /resolve 9-request.json --applied --only us1 /);
   assertMatch(stderr, /resolve 9-request.json --retry --only us1 /);
+});
+
+Deno.test("an error that is thrown names its cluster, and keeps what else it says", async () => {
+  await using fleet = await project({ each: { clusters: { down: DOWN } } }, FILES);
+  const options = await fleet.options();
+  const error = await assertRejects(
+    () => baselineMigrations("search", {}, options),
+    ConnectionError,
+    "logs[down]: ",
+  );
+  assertEquals({ ...error }.refused, false);
 });
