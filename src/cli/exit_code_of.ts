@@ -27,8 +27,8 @@ const CODES: readonly (readonly [number, ...(new (...args: never[]) => Error)[]]
 
 export function exitCodeOf(error: Error): number {
   if (error instanceof StopError) return exitCodeOfSignal(error.signal);
-  const found = CODES.find(([, ...types]) => types.some((type) => error instanceof type));
-  return found?.[0] ?? EXIT.unexpected;
+  return CODES.find(([, ...types]) => types.some((type) => error instanceof type))?.[0] ??
+    EXIT.unexpected;
 }
 
 /** The exit code of failed connections is the worst: a server that cannot be reached counts least. */

@@ -3,6 +3,7 @@ import {
   checkKeys,
   type FeatureKey,
   featureKey,
+  MAX_SECONDS,
   type Offering,
 } from "../../migrations/runner/mod.ts";
 import { PLACE } from "../../migrations/search/offers.ts";
@@ -45,5 +46,3 @@ function pauseOf(section: Config): Fleet["pause"] {
   if (value !== "" && seconds >= 0 && seconds <= MAX_SECONDS) return { seconds };
   throw section.error(key, "Expected seconds, or 'confirm'");
 }
-
-const MAX_SECONDS = 2_000_000;

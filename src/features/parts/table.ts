@@ -63,19 +63,21 @@ export function matrixOf(rows: readonly PartRow[], isWhole: boolean): readonly s
     (path) => `${same(path)}`,
   );
   const lines = Object.entries(groups).map(([state, of = []]) => {
-    const names = state === "applied" || of.length > NAMED ? "" : `: ${of.map(path).join(", ")}`;
-    return `  the same everywhere, ${state}: ${of.length}${names}`;
+    const names = of.map((path) => printable(path)).join(", ");
+    const which = state === "applied" || of.length > NAMED ? "" : `: ${names}`;
+    return `  the same everywhere, ${state}: ${of.length}${which}`;
   });
   if (differing.length === 0) return lines;
-  const marks = (path: string) =>
-    rows.map(({ files }) => files ? MARKS[files.get(path) ?? ""] ?? NONE : UNKNOWN).join("");
-  const grid = differing.map((file) => `  ${marks(file)}  ${path(file)}`);
+  const marks = differing.map((path) =>
+    rows.map(({ files }) => files ? MARKS[files.get(path) ?? ""] ?? NONE : UNKNOWN).join("")
+  );
+  const grid = differing.map((path, index) => `  ${marks[index]}  ${printable(path)}`);
   const digits = (place: number) =>
     rows.map((_, index) => {
       const number = `${index + 1}`.at(-1 - place) ?? " ";
       return place === 0 || index % 10 === 9 ? number : " ";
     }).join("");
-  const used = new Set(differing.map(marks).join(""));
+  const used = new Set(marks.join(""));
   const legend = [
     ...Object.entries(MARKS),
     [isWhole ? "not its file" : "nothing to do", NONE],
@@ -84,8 +86,4 @@ export function matrixOf(rows: readonly PartRow[], isWhole: boolean): readonly s
     .flatMap(([state, mark = ""]) => used.has(mark) ? `${mark} ${state}` : []).join(", ");
   const head = rows.length > 9 ? [`  ${digits(1)}`] : [];
   return [...lines, ...head, `  ${digits(0)}  ${legend}`, ...grid];
-}
-
-function path(file: string): string {
-  return printable(file);
 }

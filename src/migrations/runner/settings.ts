@@ -5,7 +5,7 @@ import { listed, nearest, quoted } from "../../text/mod.ts";
 
 const MAX_NAME = 190;
 /** Timers take no more milliseconds. */
-const MAX_SECONDS = 2_000_000;
+export const MAX_SECONDS = 2_000_000;
 
 /** The name of a connection, which is also that of its folder. @throws {ConfigError} when it is none */
 export function connectionName(section: Config): string {

@@ -27,7 +27,7 @@ interface Reference extends Child {
   readonly before?: Child;
 }
 
-/** Contents that a statement would change without naming them. */
+/** Rows that a statement would change without naming them. */
 export interface Check {
   /** The index of the statement in its file. */
   readonly at: number;
@@ -109,7 +109,7 @@ export class Rehearsal {
         const describe = (rows: string) =>
           `${sql} would fire the triggers of '${child}' for ${rows} (ON DELETE ${action}): drop these triggers ` +
           "before that, and make them again behind it";
-        return this.#check(at, reference, describe, triggersOf);
+        return this.#check(at, reference, describe, true);
       })
     );
   }
@@ -157,11 +157,11 @@ export class Rehearsal {
     at: number,
     reference: Reference,
     describe: (rows: string) => string,
-    alsoOf: (child: string) => string = () => "",
+    isByTriggers = false,
   ): Check {
-    const count = (one: Child) => countOf(one) + alsoOf(one.child);
+    const count = (one: Child) => countOf(one) + (isByTriggers ? triggersOf(one.child) : "");
     const source = this.#sourceOf(reference);
-    const isUnknown = !source || (alsoOf === triggersOf && this.#areTriggersChanged);
+    const isUnknown = !source || (isByTriggers && this.#areTriggersChanged);
     return {
       at,
       count: count(reference),
