@@ -20,11 +20,7 @@ export interface MeterOptions {
 
 /** {@linkcode MeterOptions} of a meter that may be a histogram. What the configuration says of it wins. */
 export interface HistogramOptions extends MeterOptions {
-  /**
-   * Bounds that count how many values were no larger; a timer's are milliseconds.
-   *
-   * @default none
-   */
+  /** Bounds that count how many values were no larger; a timer's are milliseconds. @default none */
   readonly serviceLevelObjectives?: readonly number[];
   /**
    * Whether there are bounds for estimating percentiles: those of OpenTelemetry, 5 ms to 10 s for a timer.

@@ -91,6 +91,7 @@ export async function adopt<M extends Migration>(
     .filter(({ undoes }) => undoes);
   if (undoing.length > 0) throw new InvalidFilesError(undoing, session.connection);
   const notices = [...found.notices, ...problems.map(unfit)];
+  // All that there are come after it: the next run may begin.
   if (!dryRun && wanted.length === 0 && read.isNew) await begin(session, files, signal);
   if (dryRun || wanted.length === 0) return { ...found, notices, isRecorded: false };
   const verified = new Set(rows.flatMap(({ file, isVerified }) => isVerified ? [file] : []));

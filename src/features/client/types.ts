@@ -110,11 +110,7 @@ export interface CallOptions {
   readonly headers?: HeadersInit;
   /** Aborts the call, and the reading of its body. Its reason is thrown. */
   readonly signal?: AbortSignal;
-  /**
-   * Milliseconds that the call may take, with its retries; an unread body is not part of it.
-   *
-   * @default no limit
-   */
+  /** Milliseconds that the call may take, with its retries; an unread body is not part of it. @default no limit */
   readonly timeout?: number;
   /** When a request is sent again. @default never */
   readonly retry?: RetryOptions;

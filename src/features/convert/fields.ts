@@ -16,6 +16,7 @@ export interface Field {
   /** Whether `0`, `false` or an empty value is sent: the operator does so for pointers only. */
   readonly keepsZero?: boolean;
   readonly check?: (value: unknown, place: FieldPlace) => void;
+  /** Changes the value; `undefined` omits the field. */
   readonly then?: (value: unknown, place: FieldPlace) => unknown;
 }
 

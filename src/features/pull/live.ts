@@ -88,6 +88,7 @@ async function read(
   throw new ConnectionError(connection, cluster.redact(message));
 }
 
+/** Whether there are none; a proxy that blocks the path answers in another form. */
 function isNone({ status, json }: Answer): boolean {
   return status === 404 && isObject(json) &&
     (isEmpty(json) || json.error !== undefined || json.status !== undefined);

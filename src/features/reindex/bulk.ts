@@ -7,6 +7,7 @@ import { AnswerError } from "./expect.ts";
 
 export interface Written {
   readonly status: number;
+  /** `noop` where a pipeline has dropped it. */
   readonly result?: string;
   readonly error?: { readonly type: string; readonly reason: string };
 }

@@ -23,6 +23,7 @@ export type Checkpoints = Readonly<Record<string, number>>;
 export interface ShardProgress {
   /** Up to where all is written: what is in flight may have a higher number, and none below it is missing. */
   readonly written: Checkpoints;
+  /** The highest number that was given out. */
   readonly given: Checkpoints;
 }
 
@@ -73,6 +74,7 @@ export class IndexDocuments {
     throw new AnswerError(request, answer, `expected 'count', found ${answer.text.slice(0, 500)}`);
   }
 
+  /** Reads a page from the primary: what was refreshed there. */
   async page({ shard, after, size, keysOnly = false }: PageQuery): Promise<StoredDocument[]> {
     const body = JSON.stringify({
       size,

@@ -31,6 +31,7 @@ export class KeyComparison {
     this.#parts = Math.max(1, Math.ceil(total / MAX_KEYS));
   }
 
+  /** Reads the keys of the new index; later arrivals are passed to {@linkcode arrived}. */
   async prepare(): Promise<void> {
     if (this.#parts === 1) this.#keys = await this.#keysOf(0);
   }

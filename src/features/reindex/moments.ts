@@ -65,6 +65,7 @@ export async function applyInstead(
   );
 }
 
+/** Gives up a copy that was cut off: cancels its tasks, lifts a block of ours, deletes the new index. */
 export async function abandon({ resume }: Attempt, work: CutOffWork): Promise<Abandoned> {
   const state = copyStateOf(resume);
   if (state === undefined) return { message: "there was nothing to give up" };

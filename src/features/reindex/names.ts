@@ -18,6 +18,7 @@ export function versionNameProblem(name: string): string | undefined {
   return indexNameProblem(versionName(name, "00000000", 1_000_000));
 }
 
+/** The names of all indices that start with `name-`, closed and hidden ones too. */
 async function namesBelow(cluster: Cluster, name: string): Promise<readonly string[]> {
   const path = `/_cat/indices/${
     encodeURIComponent(name)

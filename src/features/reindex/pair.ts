@@ -288,6 +288,7 @@ export class IndexPair {
     await this.send(request, ({ status }) => status === 404);
   }
 
+  /** Keeps the data of the old index, whose writes are refused, under another name. */
   async backUp({ from }: CopyState, backup: string): Promise<void> {
     await this.ensureHeld();
     const path = `/${encodeURIComponent(from)}/_clone/${
@@ -331,6 +332,7 @@ export class IndexPair {
     ], () => this.isSwitched(state));
   }
 
+  /** Attaches the policy of the old index to the new one. @returns the note */
   async attachPolicy({ to }: CopyState, policy: string): Promise<string> {
     await this.ensureHeld();
     const path = `${ISM}/add/${encodeURIComponent(to)}`;

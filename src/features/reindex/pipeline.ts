@@ -6,6 +6,7 @@ import { AnswerError, CopyRefusedError } from "./expect.ts";
 
 /** A pipeline turns one document into this; `undefined` where the simulation cannot read the document. */
 export interface Simulated {
+  /** Its source; absent where the pipeline drops it. */
   readonly source?: unknown;
   readonly error?: string;
   readonly changed?: string;

@@ -28,6 +28,7 @@ export interface Pruned {
   readonly kept: readonly Leftover[];
 }
 
+/** Finds and deletes the indices that a copy has replaced and kept. */
 export interface OldIndices {
   find(entries: readonly JournalEntry[]): Promise<readonly Leftover[]>;
   delete(leftover: Leftover, work: Pick<Work, "ensureHeld">): Promise<boolean>;

@@ -32,6 +32,7 @@ interface Comparison {
 interface Copying {
   readonly rounds: Rounds;
   readonly pause: WritePause;
+  /** How often writers wait, with the next time. */
   readonly attempt: number;
 }
 
@@ -132,6 +133,7 @@ export const STEPS: {
     return next("copy", await startCopying(change));
   },
 
+  /** On a signal, copies of the cluster go on. */
   async copy(_, copying) {
     await copying.rounds.copyAll();
     return next("catchUp", copying);
@@ -276,6 +278,7 @@ async function isSwitchedAfterFailure(
   }
 }
 
+/** Whether a client has written to the old index after both were proven equal. */
 async function wasWrittenTo({ record }: IndexChange, { rounds, end }: Given["prove"]) {
   if (record.current.from === record.current.name) return false;
   const { given } = await rounds.from.progress().catch(() => end);

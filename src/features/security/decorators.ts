@@ -27,11 +27,7 @@ export function Authenticated(): AccessDecorator {
   return declare("Authenticated", { access: { allows: "authenticated" } }, arguments);
 }
 
-/**
- * Requires one of these roles.
- *
- * @throws {MappingError} without a role
- */
+/** Requires one of these roles. @throws {MappingError} without a role */
 export function RolesAllowed(...roles: [string, ...string[]]): AccessDecorator {
   if (
     roles.length === 0 ||

@@ -123,11 +123,7 @@ export interface JwtOptions {
    * @default "header"
    */
   readonly from?: TokenPlace | readonly TokenPlace[];
-  /**
-   * Name of the scheme in `Authorization`, in any case: `"Token"` for `Authorization: Token …`.
-   *
-   * @default "Bearer"
-   */
+  /** Name of the scheme in `Authorization`, in any case: `"Token"` for `Authorization: Token …`. @default "Bearer" */
   readonly scheme?: string;
   /**
    * Browsers send cookies with requests of other sites, too: handshakes and all methods but GET, HEAD and OPTIONS need

@@ -9,11 +9,7 @@ export interface IroriPlugin {
   readonly enforce: "pre";
   /** Lets Vitest load the library itself, so that what the component scan imports is compiled, too. */
   config(this: unknown, config: object): object | undefined;
-  /**
-   * Compiles a module that has decorators.
-   *
-   * @throws {PackageNotFoundError} where `esbuild` is not installed
-   */
+  /** Compiles a module that has decorators. @throws {PackageNotFoundError} where `esbuild` is not installed */
   transform(
     this: unknown,
     code: string,

@@ -37,7 +37,9 @@ interface Moments {
    * first file: those of severity `error` are applied only when confirmed. Nothing is written.
    */
   dangers(files: CheckedFiles): Promise<readonly FileProblem[]>;
+  /** Around a run of one target. */
   run(target: Target, work: () => Promise<RunReport>): Promise<RunReport>;
+  /** Around one file of a run. */
   file(file: RunFile, work: () => Promise<MigrationResult>): Promise<MigrationResult>;
   /** In place of what applies a file, or around it. @throws {ExecutionError} */
   apply(step: AppliedStep, next: () => Promise<Applied>): Promise<Applied>;
@@ -82,6 +84,7 @@ export interface TargetSelection {
   readonly config: Config;
   readonly only?: readonly string[] | undefined;
   readonly create?: boolean | undefined;
+  /** By the names of connections. */
   readonly credentials?: Readonly<Record<string, unknown>> | undefined;
   readonly signal?: AbortSignal | undefined;
 }

@@ -1,8 +1,4 @@
-/**
- * Returns the result of `work`, or `late` when it takes longer.
- *
- * @throws {unknown} what `work` throws in time
- */
+/** Returns the result of `work`, or `late` when it takes longer. @throws {unknown} what `work` throws in time */
 export async function within<T, L>(
   work: Promise<T>,
   milliseconds: number,
