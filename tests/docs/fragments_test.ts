@@ -283,12 +283,6 @@ console.log(right.length, wrong.length, other.length);
     after: FETCH,
     prints: RegExp(`^${LISTENS}${ADA}$`),
   },
-  "runtimes, an isolate": {
-    code: fragmentOf("runtimes.md", "@irori/irori/edge"),
-    files: USERS,
-    after: `import app from "./main.ts"; // itself\n${ASK}`,
-    prints: RegExp(`^${ADA}$`),
-  },
   "Amazon, an application": {
     ...AWS,
     code: sdkOfNpm(fragmentOf("search-migrations.md", "await bootstrap(")),
