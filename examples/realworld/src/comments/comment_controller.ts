@@ -1,0 +1,77 @@
+import {
+  Autowired,
+  DeleteMapping,
+  GetMapping,
+  HttpStatus,
+  PathVariable,
+  PostMapping,
+  RequestBody,
+  RestController,
+} from "irori";
+import { CurrentUser, PermitAll } from "irori/security";
+import { slug } from "../articles/article.ts";
+import type { CurrentUserId } from "../users/tokens.ts";
+import { Comment, NewComment } from "./comment.ts";
+import { CommentService } from "./comment_service.ts";
+import * as z from "zod";
+
+const { CREATED, FORBIDDEN, NO_CONTENT, NOT_FOUND } = HttpStatus;
+const COMMENTS = "/articles/{slug}/comments";
+/** The ids that the column can hold. */
+const commentId = z.coerce.number("is invalid").int("is invalid").min(1).max(
+  2 ** 31 - 1,
+);
+
+@RestController()
+export class CommentController {
+  @Autowired(CommentService)
+  private readonly comments!: CommentService;
+
+  @GetMapping(
+    {
+      path: COMMENTS,
+      returns: z.object({ comments: z.array(Comment) }),
+      problems: [NOT_FOUND],
+    },
+    PathVariable("slug", slug),
+    CurrentUser<CurrentUserId>({ required: false }),
+  )
+  @PermitAll()
+  async list(slug: string, viewer?: CurrentUserId) {
+    return { comments: await this.comments.list(slug, viewer?.id) };
+  }
+
+  @PostMapping(
+    {
+      path: COMMENTS,
+      status: CREATED,
+      returns: z.object({ comment: Comment }),
+      problems: [NOT_FOUND],
+    },
+    PathVariable("slug", slug),
+    RequestBody(z.object({ comment: NewComment })),
+    CurrentUser<CurrentUserId>(),
+  )
+  async add(
+    slug: string,
+    { comment }: { comment: NewComment },
+    { id }: CurrentUserId,
+  ) {
+    return { comment: await this.comments.add(slug, comment, id) };
+  }
+
+  @DeleteMapping(
+    {
+      path: `${COMMENTS}/{id}`,
+      status: NO_CONTENT,
+      returns: z.void(),
+      problems: [FORBIDDEN, NOT_FOUND],
+    },
+    PathVariable("slug", slug),
+    PathVariable("id", commentId),
+    CurrentUser<CurrentUserId>(),
+  )
+  async delete(slug: string, id: number, user: CurrentUserId): Promise<void> {
+    await this.comments.delete(slug, id, user.id);
+  }
+}
