@@ -55,23 +55,16 @@ export const GROUPS: readonly Group[] = [
       ...["migrations", "tutorial-migrations", "sql-migrations", "sql-lint", "sql-schema"],
       ...["d1", "tenants", "what-happens-when"],
     ],
-    "From other tools": [
-      ...["adopt", "from-flyway", "from-dbmate", "from-prisma", "from-drizzle", "from-supabase"],
-    ],
+    "From other tools": ["adopt", "from-other-runners"],
   }),
   group("Migrations", "Migrate clusters", {
     "": [
       ...["search-migrations", "live-reindex", "cluster-configuration", "policy-changes"],
       ...["template-changes", "lock-out", "fleets"],
     ],
-    "From other tools": ["from-elasticsearch-evolution", "from-opensearch-operator"],
   }),
   group("Compare", "Compare", {
-    "": [
-      ...["compare-web", "compare-migrations", "docs/benchmarks.md", "docs/tested.md"],
-      "sql-lint-compared",
-    ],
-    "From other frameworks": ["from-nestjs", "from-spring-boot", "from-winter-boot"],
+    "": ["compare", "from-other-frameworks", "docs/benchmarks.md", "docs/tested.md"],
   }),
 ];
 
@@ -96,13 +89,7 @@ export const PAGES_OF_FEATURES: Readonly<Record<string, readonly string[]>> = {
   errors: ["contract"],
   "event-streams": ["testing"],
   files: ["files", "multipart"],
-  "from-dbmate": ["adopt"],
-  "from-drizzle": ["adopt"],
-  "from-elasticsearch-evolution": ["adopt"],
-  "from-flyway": ["adopt"],
-  "from-opensearch-operator": ["convert"],
-  "from-prisma": ["adopt"],
-  "from-supabase": ["adopt"],
+  "from-other-runners": ["adopt", "convert"],
   idempotency: ["idempotency", "transactions"],
   "live-reindex": ["reindex"],
   "lock-out": ["lock_out"],
@@ -121,7 +108,6 @@ export const PAGES_OF_FEATURES: Readonly<Record<string, readonly string[]>> = {
   serverless: ["vite"],
   sessions: ["passwords", "security"],
   "sql-lint": ["lint"],
-  "sql-lint-compared": ["lint"],
   "sql-schema": ["actuator", "schema"],
   fleets: ["fleets"],
   "template-changes": ["template_changes"],
