@@ -1,4 +1,4 @@
-/** What the specification leaves open. */
+/** Behaviour that the specification leaves open. */
 import { sql } from "kysely";
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

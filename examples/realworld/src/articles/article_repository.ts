@@ -6,7 +6,7 @@ import type { Articles, ArticlesUpdate, NewArticles } from "../database/tables.t
 import { authorProfile } from "../profiles/profile.ts";
 import type { Article, ArticleSummary, Filter, Paging } from "./article.ts";
 
-/** What a list selects: one filter of {@linkcode Filter}, or the feed of a user. */
+/** Selects all articles that match; `feedOf` is the id of a user, for the articles of those whom they follow. */
 type Selection = Partial<Pick<Filter, "tag" | "author" | "favorited">> & {
   readonly feedOf?: string;
 };

@@ -2,14 +2,7 @@ import { Autowired, Service } from "irori";
 import { Transactional } from "irori/transactions";
 import type { Articles } from "../database/tables.ts";
 import { forbidden, notFound } from "../errors/api_error.ts";
-import {
-  type Article,
-  type ArticleChange,
-  type ArticleList,
-  Filter,
-  type NewArticle,
-  Paging,
-} from "./article.ts";
+import type { Article, ArticleChange, ArticleList, Filter, NewArticle, Paging } from "./article.ts";
 import { ArticleRepository } from "./article_repository.ts";
 import { slugOf } from "./slugs.ts";
 

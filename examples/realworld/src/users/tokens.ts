@@ -1,7 +1,7 @@
 import { Component, type Config, inject } from "irori";
 import { issueToken, type JwtOptions, type Principal } from "irori/security";
 
-/** Who sends a request. The id of a user never changes; names and addresses do. */
+/** The sender of a request. The id of a user never changes; names and addresses do. */
 export interface CurrentUserId extends Principal {
   readonly id: string;
 }

@@ -76,11 +76,11 @@ export const articles: readonly Step[] = [
     list("?author=erin&tag=haste", [listed], as),
     list("?author=finn", [], as),
     list("?tag=nothing", [], as),
-    list("?author=nobody", [], as),
+    list("?author=unknown", [], as),
     list("?favorited=erin", [], as),
   ]),
 
-  // What is not sent stays, and the tags go by an empty list only.
+  // Members that are not sent stay; an empty list removes the tags.
   ...changed({ body: "Fast is slow" }, { body: "Fast is slow" }),
   ...changed({ description: "On patience" }, {
     description: "On patience",

@@ -31,12 +31,12 @@ export const profiles: readonly Step[] = [
   ),
   shown("dora", false),
 
-  refused("GET /profiles/nobody", 404, { profile: "not found" }),
+  refused("GET /profiles/unknown", 404, { profile: "not found" }),
   ...["POST", "DELETE"].flatMap((method) => [
-    refused(`${method} /profiles/nobody/follow`, 401, { token: "is missing" }),
+    refused(`${method} /profiles/unknown/follow`, 401, { token: "is missing" }),
     refused(`${method} /profiles/carl/follow`, 401, { token: "is missing" }),
     refused(
-      `${method} /profiles/nobody/follow`,
+      `${method} /profiles/unknown/follow`,
       404,
       { profile: "not found" },
       { as: "dora" },

@@ -9,7 +9,7 @@ const change = (user: Record<string, unknown>) => ({
   body: { user },
 });
 
-/** A change of one's own account, and that it lasts. */
+/** A change of the account, and that it lasts. */
 const changed = (
   user: Record<string, unknown>,
   answer: Record<string, string | null>,
@@ -119,12 +119,12 @@ export const users: readonly Step[] = [
     change({ email: "bob@example.com" }),
   ),
 
-  // Who one is.
+  // Credentials.
   refused("POST /users/login", 401, { credentials: "invalid" }, {
     ...account({ email: "bob@example.com", password: "another horse" }),
   }),
   refused("POST /users/login", 401, { credentials: "invalid" }, {
-    ...account({ email: "nobody@example.com", password }),
+    ...account({ email: "unknown@example.com", password }),
   }),
   refused("GET /user", 401, { token: "is missing" }),
   refused(
@@ -135,7 +135,7 @@ export const users: readonly Step[] = [
   ),
   refused("GET /user", 401, { token: "is invalid" }, { as: "a.forged.token" }),
 
-  // What cannot be deleted, and passwords (NIST SP 800-63B: from 8 to 64 characters and more, of any kind).
+  // Required texts cannot be removed. Passwords (NIST SP 800-63B) have 8 characters, 64 or more, of any kind.
   ...["email", "username", "password"].flatMap((field) =>
     ["", null].map((value) =>
       refused(
