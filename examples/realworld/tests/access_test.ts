@@ -43,4 +43,7 @@ POST /api/users                            422        422
 POST /api/users/login                      422        422
 `,
   );
+  for (const path of ["/openapi.json", "/docs", "/actuator/health"]) {
+    assert.equal((await conduit.app.request(`/api${path}`)).status, 200, path);
+  }
 });

@@ -111,6 +111,22 @@ test(
   },
 );
 
+test("pages of other origins may send requests", needsServer, async () => {
+  const answer = await fetch(`${conduit.url}/api/user`, {
+    method: "OPTIONS",
+    headers: {
+      "Origin": "https://conduit.example",
+      "Access-Control-Request-Method": "PUT",
+      "Access-Control-Request-Headers": "authorization,content-type",
+    },
+  });
+  const allowed = (what: string) => answer.headers.get(`Access-Control-Allow-${what}`);
+  assert.equal(answer.status, 204);
+  assert.equal(allowed("Origin"), "*");
+  assert.match(allowed("Methods") ?? "", /\bPUT\b/);
+  assert.equal(allowed("Headers"), "authorization,content-type");
+});
+
 async function send(
   method: string,
   path: string,

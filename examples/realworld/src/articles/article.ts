@@ -1,9 +1,9 @@
-import { Model } from "irori";
+import { Model, PathVariable } from "irori";
 import { Profile } from "../profiles/profile.ts";
 import { text } from "../texts.ts";
 import * as z from "zod";
 
-export const slug = text(200);
+export const slug = PathVariable("slug", text(200));
 
 const content = z.object({
   title: text(200),

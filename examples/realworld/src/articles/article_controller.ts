@@ -3,15 +3,14 @@ import {
   DeleteMapping,
   GetMapping,
   HttpStatus,
-  PathVariable,
   PostMapping,
   PutMapping,
   RequestBody,
   RequestParam,
   RestController,
 } from "irori";
-import { CurrentUser, PermitAll } from "irori/security";
-import type { CurrentUserId } from "../users/tokens.ts";
+import { PermitAll } from "irori/security";
+import { type Caller, caller, viewer } from "../users/caller.ts";
 import {
   Article,
   ArticleChange,
@@ -32,55 +31,39 @@ export class ArticleController {
   @Autowired(ArticleService)
   private readonly articles!: ArticleService;
 
-  @GetMapping(
-    { path: "/articles", returns: ArticleList },
-    RequestParam(Filter),
-    CurrentUser<CurrentUserId>({ required: false }),
-  )
+  @GetMapping({ path: "/articles", returns: ArticleList }, RequestParam(Filter), viewer)
   @PermitAll()
-  async list(filter: Filter, viewer?: CurrentUserId) {
+  async list(filter: Filter, viewer?: Caller) {
     return await this.articles.list(filter, viewer?.id);
   }
 
-  @GetMapping(
-    { path: "/articles/feed", returns: ArticleList },
-    RequestParam(Paging),
-    CurrentUser<CurrentUserId>(),
-  )
-  async feed(page: Paging, { id }: CurrentUserId) {
+  @GetMapping({ path: "/articles/feed", returns: ArticleList }, RequestParam(Paging), caller)
+  async feed(page: Paging, { id }: Caller) {
     return await this.articles.feed(id, page);
   }
 
-  @GetMapping(
-    { path: "/articles/{slug}", returns, problems: [NOT_FOUND] },
-    PathVariable("slug", slug),
-    CurrentUser<CurrentUserId>({ required: false }),
-  )
+  @GetMapping({ path: "/articles/{slug}", returns, problems: [NOT_FOUND] }, slug, viewer)
   @PermitAll()
-  async get(slug: string, viewer?: CurrentUserId) {
+  async get(slug: string, viewer?: Caller) {
     return { article: await this.articles.get(slug, viewer?.id) };
   }
 
   @PostMapping(
     { path: "/articles", status: CREATED, returns },
     RequestBody(z.object({ article: NewArticle })),
-    CurrentUser<CurrentUserId>(),
+    caller,
   )
-  async create({ article }: { article: NewArticle }, { id }: CurrentUserId) {
+  async create({ article }: { article: NewArticle }, { id }: Caller) {
     return { article: await this.articles.create(article, id) };
   }
 
   @PutMapping(
     { path: "/articles/{slug}", returns, problems: [FORBIDDEN, NOT_FOUND] },
-    PathVariable("slug", slug),
+    slug,
     RequestBody(z.object({ article: ArticleChange })),
-    CurrentUser<CurrentUserId>(),
+    caller,
   )
-  async change(
-    slug: string,
-    { article }: { article: ArticleChange },
-    { id }: CurrentUserId,
-  ) {
+  async change(slug: string, { article }: { article: ArticleChange }, { id }: Caller) {
     return { article: await this.articles.change(slug, article, id) };
   }
 
@@ -91,10 +74,10 @@ export class ArticleController {
       returns: z.void(),
       problems: [FORBIDDEN, NOT_FOUND],
     },
-    PathVariable("slug", slug),
-    CurrentUser<CurrentUserId>(),
+    slug,
+    caller,
   )
-  async delete(slug: string, { id }: CurrentUserId): Promise<void> {
+  async delete(slug: string, { id }: Caller): Promise<void> {
     await this.articles.delete(slug, id);
   }
 }

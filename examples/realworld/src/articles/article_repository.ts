@@ -36,10 +36,17 @@ export class ArticleRepository {
     return Number(total);
   }
 
-  /** Locks the row until the transaction ends. */
+  /** Until the transaction ends, no other one changes or deletes the article. */
   async lock(slug: string): Promise<Articles | undefined> {
     return await current(this.database).selectFrom("articles").selectAll()
       .where("slug", "=", slug).forUpdate().executeTakeFirst();
+  }
+
+  /** Until the transaction ends, no other one deletes the article. @returns the id */
+  async hold(slug: string): Promise<string | undefined> {
+    const row = await current(this.database).selectFrom("articles").select("id")
+      .where("slug", "=", slug).forKeyShare().executeTakeFirst();
+    return row?.id;
   }
 
   /** @returns the id */

@@ -32,18 +32,15 @@ export class ArticleService {
     return article;
   }
 
-  /** The stored article, locked until the transaction ends. */
-  async lock(slug: string): Promise<Articles> {
-    const article = await this.articles.lock(slug);
-    if (!article) throw notFound("article");
-    return article;
+  /** Keeps an article from being deleted until the transaction ends. @returns its id */
+  async hold(slug: string): Promise<string> {
+    const id = await this.articles.hold(slug);
+    if (id === undefined) throw notFound("article");
+    return id;
   }
 
   @Transactional()
-  async create(
-    { tagList, ...article }: NewArticle,
-    author: string,
-  ): Promise<Article> {
+  async create({ tagList, ...article }: NewArticle, author: string): Promise<Article> {
     const slug = slugOf(article.title);
     const id = await this.articles.insert({
       ...article,
@@ -56,11 +53,7 @@ export class ArticleService {
 
   /** A new title gives the article a new slug. @throws {ApiError} 403 for the article of another user */
   @Transactional()
-  async change(
-    slug: string,
-    { tagList, ...change }: ArticleChange,
-    user: string,
-  ) {
+  async change(slug: string, { tagList, ...change }: ArticleChange, user: string) {
     const { id, title } = await this.lockOwn(slug, user);
     const { title: newTitle = title } = change;
     const newSlug = newTitle === title ? slug : slugOf(newTitle);
@@ -76,7 +69,8 @@ export class ArticleService {
   }
 
   private async lockOwn(slug: string, user: string): Promise<Articles> {
-    const article = await this.lock(slug);
+    const article = await this.articles.lock(slug);
+    if (!article) throw notFound("article");
     if (article.author_id !== user) throw forbidden("article");
     return article;
   }

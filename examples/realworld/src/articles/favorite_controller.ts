@@ -1,13 +1,5 @@
-import {
-  Autowired,
-  DeleteMapping,
-  HttpStatus,
-  PathVariable,
-  PostMapping,
-  RestController,
-} from "irori";
-import { CurrentUser } from "irori/security";
-import type { CurrentUserId } from "../users/tokens.ts";
+import { Autowired, DeleteMapping, HttpStatus, PostMapping, RestController } from "irori";
+import { type Caller, caller } from "../users/caller.ts";
 import { Article, slug } from "./article.ts";
 import { FavoriteService } from "./favorite_service.ts";
 import * as z from "zod";
@@ -23,21 +15,13 @@ export class FavoriteController {
   @Autowired(FavoriteService)
   private readonly favorites!: FavoriteService;
 
-  @PostMapping(
-    FAVORITE,
-    PathVariable("slug", slug),
-    CurrentUser<CurrentUserId>(),
-  )
-  async add(slug: string, { id }: CurrentUserId) {
+  @PostMapping(FAVORITE, slug, caller)
+  async add(slug: string, { id }: Caller) {
     return { article: await this.favorites.add(slug, id) };
   }
 
-  @DeleteMapping(
-    FAVORITE,
-    PathVariable("slug", slug),
-    CurrentUser<CurrentUserId>(),
-  )
-  async remove(slug: string, { id }: CurrentUserId) {
+  @DeleteMapping(FAVORITE, slug, caller)
+  async remove(slug: string, { id }: Caller) {
     return { article: await this.favorites.remove(slug, id) };
   }
 }

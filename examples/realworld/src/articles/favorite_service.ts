@@ -14,13 +14,13 @@ export class FavoriteService {
 
   @Transactional()
   async add(slug: string, user: string): Promise<Article> {
-    await this.favorites.add(user, (await this.articles.lock(slug)).id);
+    await this.favorites.add(user, await this.articles.hold(slug));
     return await this.articles.get(slug, user);
   }
 
   @Transactional()
   async remove(slug: string, user: string): Promise<Article> {
-    await this.favorites.remove(user, (await this.articles.lock(slug)).id);
+    await this.favorites.remove(user, await this.articles.hold(slug));
     return await this.articles.get(slug, user);
   }
 }

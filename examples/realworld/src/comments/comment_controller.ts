@@ -8,9 +8,9 @@ import {
   RequestBody,
   RestController,
 } from "irori";
-import { CurrentUser, PermitAll } from "irori/security";
+import { PermitAll } from "irori/security";
 import { slug } from "../articles/article.ts";
-import type { CurrentUserId } from "../users/tokens.ts";
+import { type Caller, caller, viewer } from "../users/caller.ts";
 import { Comment, NewComment } from "./comment.ts";
 import { CommentService } from "./comment_service.ts";
 import * as z from "zod";
@@ -33,11 +33,11 @@ export class CommentController {
       returns: z.object({ comments: z.array(Comment) }),
       problems: [NOT_FOUND],
     },
-    PathVariable("slug", slug),
-    CurrentUser<CurrentUserId>({ required: false }),
+    slug,
+    viewer,
   )
   @PermitAll()
-  async list(slug: string, viewer?: CurrentUserId) {
+  async list(slug: string, viewer?: Caller) {
     return { comments: await this.comments.list(slug, viewer?.id) };
   }
 
@@ -48,15 +48,11 @@ export class CommentController {
       returns: z.object({ comment: Comment }),
       problems: [NOT_FOUND],
     },
-    PathVariable("slug", slug),
+    slug,
     RequestBody(z.object({ comment: NewComment })),
-    CurrentUser<CurrentUserId>(),
+    caller,
   )
-  async add(
-    slug: string,
-    { comment }: { comment: NewComment },
-    { id }: CurrentUserId,
-  ) {
+  async add(slug: string, { comment }: { comment: NewComment }, { id }: Caller) {
     return { comment: await this.comments.add(slug, comment, id) };
   }
 
@@ -67,11 +63,11 @@ export class CommentController {
       returns: z.void(),
       problems: [FORBIDDEN, NOT_FOUND],
     },
-    PathVariable("slug", slug),
+    slug,
     PathVariable("id", commentId),
-    CurrentUser<CurrentUserId>(),
+    caller,
   )
-  async delete(slug: string, id: number, user: CurrentUserId): Promise<void> {
+  async delete(slug: string, id: number, user: Caller): Promise<void> {
     await this.comments.delete(slug, id, user.id);
   }
 }

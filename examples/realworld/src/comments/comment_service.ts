@@ -19,13 +19,8 @@ export class CommentService {
   }
 
   @Transactional()
-  async add(
-    slug: string,
-    { body }: NewComment,
-    user: string,
-  ): Promise<Comment> {
-    // The lock keeps the article until the comment is stored.
-    const { id: article_id } = await this.articles.lock(slug);
+  async add(slug: string, { body }: NewComment, user: string): Promise<Comment> {
+    const article_id = await this.articles.hold(slug);
     const id = await this.comments.insert({
       article_id,
       author_id: user,
@@ -37,8 +32,7 @@ export class CommentService {
   /** @throws {ApiError} 403 for the comment of another user */
   @Transactional()
   async delete(slug: string, id: number, user: string): Promise<void> {
-    const article = await this.articles.lock(slug);
-    const comment = await this.comments.find(article.id, id);
+    const comment = await this.comments.find(await this.articles.hold(slug), id);
     if (!comment) throw notFound("comment");
     if (comment.author_id !== user) throw forbidden("comment");
     await this.comments.delete(id);

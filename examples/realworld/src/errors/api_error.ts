@@ -8,11 +8,7 @@ export class Errors extends Model(
 
 export class ApiError extends HttpError {
   /** @param subject a field or a resource, the key of `errors` */
-  constructor(
-    status: HttpStatus,
-    readonly subject: string,
-    readonly reason: string,
-  ) {
+  constructor(status: HttpStatus, readonly subject: string, readonly reason: string) {
     super(status, `${subject} ${reason}`);
   }
 }

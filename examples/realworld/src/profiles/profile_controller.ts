@@ -7,9 +7,9 @@ import {
   PostMapping,
   RestController,
 } from "irori";
-import { CurrentUser, PermitAll } from "irori/security";
+import { PermitAll } from "irori/security";
 import { text } from "../texts.ts";
-import type { CurrentUserId } from "../users/tokens.ts";
+import { type Caller, caller, viewer } from "../users/caller.ts";
 import { Profile } from "./profile.ts";
 import { ProfileService } from "./profile_service.ts";
 import * as z from "zod";
@@ -25,31 +25,19 @@ export class ProfileController {
   @Autowired(ProfileService)
   private readonly profiles!: ProfileService;
 
-  @GetMapping(
-    { path: "/profiles/{username}", ...PROFILE },
-    username,
-    CurrentUser<CurrentUserId>({ required: false }),
-  )
+  @GetMapping({ path: "/profiles/{username}", ...PROFILE }, username, viewer)
   @PermitAll()
-  async get(username: string, viewer?: CurrentUserId) {
+  async get(username: string, viewer?: Caller) {
     return { profile: await this.profiles.get(username, viewer?.id) };
   }
 
-  @PostMapping(
-    { path: "/profiles/{username}/follow", ...PROFILE },
-    username,
-    CurrentUser<CurrentUserId>(),
-  )
-  async follow(username: string, { id }: CurrentUserId) {
+  @PostMapping({ path: "/profiles/{username}/follow", ...PROFILE }, username, caller)
+  async follow(username: string, { id }: Caller) {
     return { profile: await this.profiles.follow(username, id) };
   }
 
-  @DeleteMapping(
-    { path: "/profiles/{username}/follow", ...PROFILE },
-    username,
-    CurrentUser<CurrentUserId>(),
-  )
-  async unfollow(username: string, { id }: CurrentUserId) {
+  @DeleteMapping({ path: "/profiles/{username}/follow", ...PROFILE }, username, caller)
+  async unfollow(username: string, { id }: Caller) {
     return { profile: await this.profiles.unfollow(username, id) };
   }
 }

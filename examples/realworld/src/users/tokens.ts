@@ -1,10 +1,6 @@
 import { Component, type Config, inject } from "irori";
-import { issueToken, type JwtOptions, type Principal } from "irori/security";
-
-/** The sender of a request. The id of a user never changes; names and addresses do. */
-export interface CurrentUserId extends Principal {
-  readonly id: string;
-}
+import { issueToken, type JwtOptions } from "irori/security";
+import type { Caller } from "./caller.ts";
 
 /** How tokens are issued, and verified: `Authorization: Token …`. */
 export const tokenSettings = (config: Config): JwtOptions => ({
@@ -13,7 +9,7 @@ export const tokenSettings = (config: Config): JwtOptions => ({
   secret: config.string("jwt.secret"), // Without one the application does not start; `irori contract` needs none.
   scheme: "Token",
   knownRoles: [],
-  user: ({ sub }): CurrentUserId => ({ name: String(sub), id: String(sub) }),
+  user: ({ sub }): Caller => ({ name: String(sub), id: String(sub) }),
 });
 
 @Component()

@@ -7,8 +7,8 @@ import {
   RequestBody,
   RestController,
 } from "irori";
-import { CurrentUser, PermitAll } from "irori/security";
-import type { CurrentUserId } from "./tokens.ts";
+import { PermitAll } from "irori/security";
+import { type Caller, caller } from "./caller.ts";
 import { Login, NewUser, User, UserChange } from "./user.ts";
 import { UserService } from "./user_service.ts";
 import * as z from "zod";
@@ -47,20 +47,17 @@ export class UserController {
     return { user: await this.users.login(user) };
   }
 
-  @GetMapping(
-    { path: "/user", returns: UserResponse },
-    CurrentUser<CurrentUserId>(),
-  )
-  async get({ id }: CurrentUserId) {
+  @GetMapping({ path: "/user", returns: UserResponse }, caller)
+  async get({ id }: Caller) {
     return { user: await this.users.get(id) };
   }
 
   @PutMapping(
     { path: "/user", returns: UserResponse, problems: [HttpStatus.CONFLICT] },
-    CurrentUser<CurrentUserId>(),
+    caller,
     RequestBody(z.object({ user: UserChange })),
   )
-  async change({ id }: CurrentUserId, { user }: { user: UserChange }) {
+  async change({ id }: Caller, { user }: { user: UserChange }) {
     return { user: await this.users.change(id, user) };
   }
 }

@@ -28,10 +28,7 @@ export class UserRepository {
   }
 
   /** @throws {ApiError} 409 */
-  async update(
-    id: string,
-    change: UsersUpdate,
-  ): Promise<StoredUser | undefined> {
+  async update(id: string, change: UsersUpdate): Promise<StoredUser | undefined> {
     return await current(this.database).updateTable("users").set(change).where(
       "id",
       "=",
