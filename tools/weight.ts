@@ -25,7 +25,7 @@ export interface Bounds {
 }
 
 /** The limits that no bound may exceed: code lines of the core, and of it with the features of today. */
-export const LIMITS = { core: 31_910, all: 60_140 };
+export const LIMITS = { core: 31_910, all: 60_095 };
 
 /** A measured function. */
 interface Measured {
@@ -204,7 +204,7 @@ function longest(chains: readonly (readonly string[])[]): readonly string[] {
 /** Parts that were ordered after the limits were set, each with a budget of its own. */
 const LATER = [
   ...["d1", "programs", "rebuilds", "wrangler"],
-  ...["fleets", "parts", "policy_attach", "template_changes", "unmanaged"],
+  ...["fleets", "live_indices", "parts", "policy_attach", "template_changes", "unmanaged"],
 ];
 
 /** The figures that {@linkcode LIMITS} limits. */

@@ -3,7 +3,7 @@ import { additions, differences } from "../../migrations/search/json/compare.ts"
 import type { Json } from "../../migrations/search/json/json_values.ts";
 import { liveIndexForm } from "../../migrations/search/kinds/indices.ts";
 import type { SearchMigration } from "../../migrations/search/types.ts";
-import { readIndex } from "../reindex/live_index.ts";
+import { readIndex } from "../live_indices/live_index.ts";
 import { problemOf, type Series } from "./series.ts";
 import { keyOf, type Templates } from "./templates.ts";
 

@@ -2,6 +2,7 @@ import {
   type Applied,
   type AppliedStep,
   type CheckedFiles,
+  contentKey,
   ExecutionError,
   type FileProblem,
   MigrationFailedError,
@@ -11,8 +12,7 @@ import { type Cluster, TransportError } from "../../migrations/search/cluster/cl
 import { type Json, objectOf } from "../../migrations/search/json/json_values.ts";
 import { searchMigrations, searchSessionOf } from "../../migrations/search/offers.ts";
 import { errorOf, oneLine, printable, quoted } from "../../text/mod.ts";
-import { copyKey } from "../reindex/copy_state.ts";
-import { AnswerError } from "../reindex/expect.ts";
+import { AnswerError } from "../live_indices/expect.ts";
 import { type DefinedSeries, definedSeries } from "./defined_series.ts";
 import { rollOver, rolloverPath, tryRollover } from "./rollover.ts";
 import { isTemplate, Templates } from "./templates.ts";
@@ -137,7 +137,7 @@ export async function applyTemplate(step: AppliedStep, next: () => Promise<Appli
   const own = surveyOf(step).series.filter(({ path }) => path === file.path);
   if (own.length === 0) return await next();
   const { cluster, connection: { name } } = searchSessionOf(step);
-  const content = copyKey(file);
+  const content = contentKey(file);
   const begun = objectOf(resume.content === content && resume.rollovers);
   const written = await next();
   const done: string[] = [];

@@ -1,7 +1,7 @@
 import { failureOf } from "../../migrations/search/cluster/answer.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { field } from "../../migrations/search/json/json_values.ts";
-import { AnswerError, expectAnswer } from "../reindex/expect.ts";
+import { AnswerError, expectAnswer } from "../live_indices/expect.ts";
 import type { Series } from "./series.ts";
 
 export function rolloverPath({ name }: Series): string {

@@ -2,8 +2,8 @@ import { hasNoHandler } from "../../migrations/search/cluster/answer.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { field, listOf, objectOf } from "../../migrations/search/json/json_values.ts";
 import { DATA_STREAMS } from "../../migrations/search/kinds/named.ts";
-import { expectAnswer } from "../reindex/expect.ts";
-import { isVersionOf } from "../reindex/names.ts";
+import { expectAnswer } from "../live_indices/expect.ts";
+import { isVersionOf } from "../live_indices/live_index.ts";
 
 /** The indices of a data stream, or behind a write alias. */
 export interface Series {

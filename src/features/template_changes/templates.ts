@@ -9,7 +9,7 @@ import {
   INDEX_TEMPLATES,
 } from "../../migrations/search/kinds/templates.ts";
 import type { SearchMigration } from "../../migrations/search/types.ts";
-import { expectAnswer } from "../reindex/expect.ts";
+import { expectAnswer } from "../live_indices/expect.ts";
 import { listOfAll, readSeries, type Series } from "./series.ts";
 
 const KINDS = [INDEX_TEMPLATES, COMPONENT_TEMPLATES];
