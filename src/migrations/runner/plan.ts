@@ -51,7 +51,7 @@ export function planSteps(input: PlanInput): Plan {
   const lastPlace = lastApplied ? files.indexOf(lastApplied) : -1;
   for (const [place, file] of files.entries()) {
     const { path } = file;
-    if (sameButLineEnds.has(path)) notices.push(noticeOf(file, LINE_ENDS));
+    if (sameButLineEnds.has(path)) notices.push({ file: path, message: LINE_ENDS });
     if (!pending.has(path) && !again.has(path)) {
       notices.push(...secretNotices([file], state));
       continue;
@@ -66,7 +66,7 @@ export function planSteps(input: PlanInput): Plan {
       throw edited(input.connection, migration, entry.applied!);
     }
     const notice = messageOf(entry, migration, isChanged, input.known.get(path)) ?? order;
-    if (notice !== undefined) notices.push(noticeOf(file, notice));
+    if (notice !== undefined) notices.push({ file: path, message: notice });
     steps.push({ migration, entry });
   }
   return { steps, notices };
@@ -181,7 +181,7 @@ export function secretNotices(
       const change = `${secretsOf(file)} has changed since it was applied`;
       const ways = `'resolve ${path} --retry' lets the next run do so, ` +
         `'baseline --changed ${path}' records that it is so already`;
-      return noticeOf(file, `${change}, which is no reason to apply it again: ${ways}`);
+      return { file: path, message: `${change}, which is no reason to apply it again: ${ways}` };
     });
 }
 
@@ -207,10 +207,6 @@ function inBrackets(names: readonly string[]): string {
 
 function spelled(names: readonly string[]): string {
   return [...new Set(names)].map((name) => `'\${${name}}'`).join(", ");
-}
-
-function noticeOf({ path }: MigrationFile, message: string): PlanNotice {
-  return { file: path, message };
 }
 
 function edited(

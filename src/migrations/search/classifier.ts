@@ -1,4 +1,4 @@
-import { type Classifier, type FileProblem, InvalidFilesError } from "../runner/mod.ts";
+import { type Classifier, type FileProblem, InvalidFilesError, problemsIn } from "../runner/mod.ts";
 import { classify } from "./files/classify.ts";
 import { isEnvelope } from "./files/envelope.ts";
 import { clashes } from "./json/compare.ts";
@@ -23,8 +23,7 @@ export function classifierOf(
         if (!isEnvelope(migration)) return migration;
         return { ...migration, resource: redact(migration.resource) };
       } catch (error) {
-        if (!(error instanceof InvalidFilesError)) throw error;
-        throw new InvalidFilesError(error.problems.map(masked));
+        throw new InvalidFilesError(problemsIn(error).map(masked));
       }
     },
     check: (migrations) =>
