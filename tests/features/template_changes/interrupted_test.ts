@@ -202,3 +202,21 @@ clusterTest(
     assertEquals((await place.indices(STREAM)).length, 1);
   },
 );
+
+for (const isDone of [false, true]) {
+  clusterTest(
+    PLAIN,
+    `template_changes + rolls over once when a proxy says 429 ${isDone ? "after" : "before"} it`,
+    async (cluster) => {
+      await using place = new Place(cluster);
+      await placeOf(place);
+      const path = place.own(`POST /${STREAM}/_rollover`);
+      const hits = (line: string) => line === path;
+      const files = filesOf(place, 2);
+      const { error, results } = await disturbed(place, files, { kind: 429, isDone, hits });
+      assertEquals(error, undefined);
+      assertMatch(String(results[1]?.note), /rolled over data stream '.*' \(now '.*-000002'\)/);
+      await assertRolled(place, 2);
+    },
+  );
+}
