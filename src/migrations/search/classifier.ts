@@ -9,7 +9,7 @@ import { checkReferences } from "./guards/references.ts";
 import type { SearchConnection, SearchMigration } from "./types.ts";
 
 export function classifierOf(
-  connection: Pick<SearchConnection, "name" | "onChange" | "changesIndices" | "placeholders">,
+  connection: Pick<SearchConnection, "name"> & Partial<SearchConnection>,
 ): Classifier<SearchMigration> {
   const { onChange = "reapply", placeholders = {} } = connection;
   const redact = redactor({ placeholders });
@@ -27,7 +27,9 @@ export function classifierOf(
       }
     },
     check: (migrations) =>
-      [...checkTogether(connection, migrations), ...checkReferences(migrations)].map(masked),
+      [...checkTogether(connection, migrations), ...checkReferences(migrations, connection)].map(
+        masked,
+      ),
     followers,
   };
 }

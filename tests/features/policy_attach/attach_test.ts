@@ -3,6 +3,7 @@ import { exitCodeOf } from "../../../src/cli/exit_code_of.ts";
 import { ConfirmationError, type RunReport } from "../../../src/migrations/runner/mod.ts";
 import { apply, connectionTo, planned } from "../../migrations/search/runner.ts";
 import { type ClusterDouble, startClusterDouble } from "../../servers/cluster_double.ts";
+import { workspace } from "../../e2e/command_line.ts";
 import { policies } from "../policy_effects/support.ts";
 import { explained, make, policyFile, until } from "./support.ts";
 
@@ -356,3 +357,19 @@ Deno.test("policy_attach + the note counts what a request has attached whose ans
   assertEquals(outcome(report), ["applied", "attached to 2 indices", undefined]);
   assertEquals(await explained(double), { "a-1": "p", "a-2": "p" });
 });
+
+for (const changes of ["keep", "apply"]) {
+  Deno.test(`policy_attach + an index before its policy is warned of without 'apply': ${changes}`, async () => {
+    const policy = policyFile("p", "logs-*")["p-policy.json"]!;
+    await using space = await workspace({
+      "config/application.yml": "search:\n  - name: logs\n    hosts: [http://127.0.0.1:1]\n" +
+        `    migrations: { enabled: true, policy_changes: ${changes} }\n`,
+      "migrations/logs/1/logs-1-index.json": '{"settings":{}}',
+      "migrations/logs/2/p-policy.json": policy,
+    });
+    const { code, stderr } = await space.run("validate", "-m", "search");
+    assertEquals(code, 0, stderr);
+    const isWarned = /policies only manage indices that are created after them/.test(stderr);
+    assertEquals(isWarned, changes === "keep", stderr);
+  });
+}
