@@ -88,7 +88,7 @@ Deno.test("a run pauses behind each group that it has changed", async () => {
   assertEquals(notices(), []);
 });
 
-Deno.test("a run asks at the terminal; without one it ends behind the group, and a second one goes on", async () => {
+Deno.test("a run asks at the terminal; without one it ends behind the group", async () => {
   await using doubles = clusters(NAMES);
   await using fleet = await project(grouped(doubles, { pause: "confirm" }), FILES);
   const first = await fleet.command("migrate");
