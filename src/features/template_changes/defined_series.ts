@@ -1,6 +1,11 @@
 import type { Difference } from "../../migrations/runner/mod.ts";
 import { additions, differences } from "../../migrations/search/json/compare.ts";
-import type { Json } from "../../migrations/search/json/json_values.ts";
+import {
+  type Json,
+  listOf,
+  mapValues,
+  objectOf,
+} from "../../migrations/search/json/json_values.ts";
 import { liveIndexForm } from "../../migrations/search/kinds/indices.ts";
 import type { SearchMigration } from "../../migrations/search/types.ts";
 import { readIndex } from "../live_indices/live_index.ts";
@@ -46,13 +51,20 @@ export async function definedSeries(
   return found;
 }
 
-/** A part that is missing has nothing of the other's. */
-const NONE = { settings: {}, mappings: {} };
-
 function changeOf(...all: readonly [before: Json, after: Json, live: Json]) {
-  const [before, after, live] = all.map((one) => ({ ...NONE, ...liveIndexForm(one), aliases: {} }));
+  const [before, after, live] = all.map(comparable);
   const beyond = (has: unknown) => additions(after, has).filter((one) => one.wanted === undefined);
   const given = beyond(before).map(({ path }) => path);
-  const removed = beyond(live).filter(({ path }) => given.includes(path));
+  const removed = beyond(live).filter(({ path, live }) =>
+    // An index has one shard where no template says how many.
+    given.includes(path) && `${path} ${live}` !== "settings.index.number_of_shards 1"
+  );
   return { differences: [...differences(after, live), ...removed], isLess: removed.length > 0 };
+}
+
+/** A part that is missing has nothing of the other's; clusters read a list of one as its element. */
+function comparable(definition: Json) {
+  const { settings, mappings = {} } = liveIndexForm(definition);
+  const single = (value: unknown) => Array.isArray(value) && value.length === 1 ? value[0] : value;
+  return { settings: mapValues(objectOf(settings), single), mappings };
 }
