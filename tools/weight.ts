@@ -25,7 +25,7 @@ export interface Bounds {
 }
 
 /** The limits that no bound may exceed: code lines of the core, and of it with the features of today. */
-export const LIMITS = { core: 31_910, all: 60_095 };
+export const LIMITS = { core: 31_910, all: 60_140 };
 
 /** A measured function. */
 interface Measured {

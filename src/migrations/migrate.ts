@@ -3,12 +3,7 @@ import type { Config } from "../config/mod.ts";
 import { loadRuntime } from "../runtime/mod.ts";
 import { runMigrations } from "./commands.ts";
 import { type ConnectionsOptions, type MigrationType, nothingToDo } from "./connections.ts";
-import {
-  type MigrationResult,
-  MigrationRunError,
-  type RunEvent,
-  type RunReport,
-} from "./runner/mod.ts";
+import { type MigrationResult, MigrationRunError, type RunEvent } from "./runner/mod.ts";
 
 type MigrationOptions =
   & Omit<ConnectionsOptions, "config" | "runtime" | "sqlPath">
@@ -34,18 +29,15 @@ export function migrate(type: MigrationType, options: MigrationOptions) {
     if (reports.length === 0) log?.(nothingToDo(type, config));
     const results = reports.flatMap((report) => report.results);
     const failed = reports.find(({ error }) => error)?.error;
-    if (failed) throw new MigrationRunError(results, failed, reports.flatMap(messageOf).join("\n"));
+    const reasons = reports.flatMap(({ part, connection, results, error }) => {
+      if (error === undefined) return [];
+      const { message } = new MigrationRunError(results, error);
+      return part && !message.includes(connection) ? `${connection}: ${message}` : message;
+    });
+    if (failed) throw new MigrationRunError(results, failed, reasons.join("\n"));
     if (reports.some(({ stopped }) => stopped)) {
       throw new MigrationRunError(results, new Error("The run was stopped before it finished"));
     }
     return results;
   };
-}
-
-function messageOf({ part, connection, results, error }: RunReport): readonly string[] {
-  if (error === undefined) return [];
-  const { message } = new MigrationRunError(results, error);
-  return [
-    part === undefined || message.includes(connection) ? message : `${connection}: ${message}`,
-  ];
 }

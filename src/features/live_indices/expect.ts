@@ -11,13 +11,14 @@ export class AnswerError extends Error {
   }
 }
 
-/** Sends a request that does no harm when it is repeated. @throws {AnswerError} when its answer is a failure, and not fine */
+/** Sends a request, by default one that does no harm when it is repeated. @throws {AnswerError} when its answer is a failure, and not fine */
 export async function expectAnswer(
   cluster: Cluster,
   request: SearchRequest,
   isFine: (answer: Answer, failure: Failure) => boolean = () => false,
+  options: Parameters<Cluster["send"]>[1] = { repeatSafe: true },
 ): Promise<Answer> {
-  const answer = await cluster.send(request, { repeatSafe: true });
+  const answer = await cluster.send(request, options);
   const failure = failureOf(request, answer);
   if (failure === undefined || isFine(answer, failure)) return answer;
   throw new AnswerError(request, answer, failure.reason);

@@ -30,14 +30,14 @@ export const added = addition({
   /** The first failures in full, and for each connection how many parts have which outcome. */
   showRuns(reports, work) {
     const { screen, screen: { colors } } = work.context;
-    const word = wordOf(work.context);
     const parts = reports.filter(({ part }) => part !== undefined);
     const errors = parts.flatMap(({ error }) => error ?? []);
     for (const error of errors.slice(0, SHOWN)) work.tellError(error);
     const more = errors.length - SHOWN;
     if (more > 0) tell(screen, "error", `${more} more: '--json' has all of them`);
-    const connections = Map.groupBy(parts, (one) => withoutPart(one.connection, one.part));
-    for (const [connection, own] of connections) {
+    for (
+      const [connection, own] of Map.groupBy(parts, (one) => withoutPart(one.connection, one.part))
+    ) {
       const outcomes = Map.groupBy(own, ({ outcome }) => outcome);
       const facts = OUTCOMES.filter((outcome) => outcomes.has(outcome))
         .map((outcome) => `${grouped(outcomes.get(outcome)!.length)} ${outcome}`);
@@ -45,13 +45,13 @@ export const added = addition({
       const names = [...failed.slice(0, SHOWN), ...failed.length > SHOWN ? ["…"] : []].join(", ");
       const isDone = failed.length === 0 && !outcomes.has("not run");
       const end = isDone ? colors.green("up to date") : colors.red("not up to date");
-      const what = `${count(own.length, word)}: ${facts.join(", ")}`;
+      const what = `${count(own.length, wordOf(work.context))}: ${facts.join(", ")}`;
       screen.write(`${connection}: ${end}, ${what}${names && `: ${names}`}\n`);
-      if (isDone || own.length === 1 || word === "tenant") continue;
+      if (isDone || own.length === 1 || wordOf(work.context) === "tenant") continue;
       const rows = own.map(({ part = "", outcome = "failed", results }): PartRow => {
-        const isKnown = results.length > 0 || !/^(?:failed|not run)$/.test(outcome);
-        const files = isKnown && new Map(results.map(({ file, outcome }) => [file, outcome]));
-        return { name: printable(part), cells: [], state: outcome, ...files && { files } };
+        const isUnknown = results.length === 0 && /^(?:failed|not run)$/.test(outcome);
+        const files = new Map(results.map(({ file, outcome }) => [file, outcome]));
+        return { name: printable(part), cells: [], state: outcome, ...!isUnknown && { files } };
       });
       show(work.context, [], rows);
     }
@@ -138,23 +138,21 @@ function partRowOf(
       [file, stateOfAll || state] as const
     )
   );
-  const states = stated.map(([, state]) => state);
-  const worst = ["interrupted", "changed", "differs", "unmanaged"].find((one) =>
-    states.includes(one)
-  );
+  const has = (wanted: string) => stated.some(([, state]) => state === wanted);
+  const worst = ["interrupted", "changed", "differs", "unmanaged"].find(has);
   const state = isAtWork(lockedBy as JournalState["lockedBy"])
     ? yellow("another run is at work")
     : worst || error
     ? red(worst ?? (known.length > 0 ? "unknown, in part" : "unknown"))
-    : states.includes("pending")
+    : has("pending")
     ? yellow("pending")
     : green(command === "drift" ? "no drift" : "up to date");
   return {
     name: printable(name),
     cells: columns.map((counted) =>
-      known.length > 0 ? states.filter((state) => counted.includes(state)).length : "-"
+      known.length > 0 ? stated.filter(([, state]) => counted.includes(state)).length : "-"
     ),
-    state: part === name || states.length === 0 ? state : `${state}, as ${printable(part)}`,
+    state: part === name || stated.length === 0 ? state : `${state}, as ${printable(part)}`,
     ...known.length > 0 && { files: new Map(stated) },
   };
 }

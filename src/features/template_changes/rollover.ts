@@ -1,5 +1,5 @@
 import { backOffMs, pause } from "../../migrations/runner/mod.ts";
-import { failureOf, isBusy } from "../../migrations/search/cluster/answer.ts";
+import { isBusy } from "../../migrations/search/cluster/answer.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { field } from "../../migrations/search/json/json_values.ts";
 import { AnswerError, expectAnswer } from "../live_indices/expect.ts";
@@ -17,29 +17,24 @@ export async function tryRollover(cluster: Cluster, series: Series) {
 }
 
 const TRIES = 5;
+const ONCE = { repeatSafe: false, once: true, tries: 1 };
 
 /** @returns the write index after it; another client may have rolled over @throws {AnswerError | TransportError} */
-export async function rollOver(cluster: Cluster, series: Series): Promise<string> {
-  for (let attempt = 1;; attempt++) {
-    const { index, next } = await tryRollover(cluster, series);
-    if (index !== series.index) return index;
-    // An index is made once by its name; a data stream takes none.
-    const name = series.kind === "write alias" ? `/${encodeURIComponent(next)}` : "";
-    const request = { method: "POST", path: rolloverPath(series) + name };
-    try {
-      const answer = await cluster.send(request, { repeatSafe: false, once: true, tries: 1 });
-      const failure = failureOf(request, answer);
-      if (failure === undefined) return next;
-      // A proxy may say that the cluster is busy after it has passed the request on.
-      if (!isBusy(answer) || attempt === TRIES) {
-        throw new AnswerError(request, answer, failure.reason);
-      }
-      await pause(backOffMs(attempt));
-    } catch (error) {
-      // The answer may be lost alone. Where this fails, too, the first error says why.
-      const now = await tryRollover(cluster, series).catch(() => series);
-      if (now.index === series.index) throw error;
-      return now.index;
-    }
+export async function rollOver(cluster: Cluster, series: Series, attempt = 1): Promise<string> {
+  const { index, next } = await tryRollover(cluster, series);
+  if (index !== series.index) return index;
+  // An index is made once by its name; a data stream takes none.
+  const name = series.kind === "write alias" ? `/${encodeURIComponent(next)}` : "";
+  const request = { method: "POST", path: rolloverPath(series) + name };
+  try {
+    await expectAnswer(cluster, request, () => false, ONCE);
+    return next;
+  } catch (error) {
+    // The answer may be lost, or be that of a busy proxy. Where this fails, too, the first error says why.
+    const now = await tryRollover(cluster, series).catch(() => series);
+    if (now.index !== series.index) return now.index;
+    if (attempt === TRIES || !(error instanceof AnswerError && isBusy(error.answer))) throw error;
   }
+  await pause(backOffMs(attempt));
+  return await rollOver(cluster, series, attempt + 1);
 }
