@@ -21,6 +21,8 @@ export interface DefinedSeries extends Series {
   /** Whether the next one lacks a part that earlier templates gave: other parts are of documents and users. */
   readonly isLess: boolean;
   readonly problem: string | undefined;
+  /** The name that its write index was made by: it may have a date, `<logs-{now/d}-000001>`. */
+  readonly provided: string;
 }
 
 /**
@@ -46,7 +48,9 @@ export async function definedSeries(
     if (!live) continue;
     const next = await after.expected(keys);
     const change = changeOf(await before.expected(had), next, { ...live });
-    found.push({ ...one, ...change, path, problem: problemOf(one, before.series, next.aliases) });
+    const problem = problemOf(one, before.series, next.aliases);
+    const provided = String(live.settings["index.provided_name"]);
+    found.push({ ...one, ...change, path, problem, provided });
   }
   return found;
 }

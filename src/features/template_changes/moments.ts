@@ -136,11 +136,13 @@ async function recordRemoved(step: AppliedStep): Promise<Json> {
  * indices are recorded before their rollover: one that has another by then is not rolled over again.
  */
 export async function applyTemplate(step: AppliedStep, next: () => Promise<Applied>) {
-  const resume = await recordRemoved(step);
+  const resume = await recordRemoved(step).catch((thrown) => {
+    throw new ExecutionError(failureOf(step, thrown), "none");
+  });
   const { migration: { file }, work: { ensureHeld, onProgress, progress, signal } } = step;
   const own = surveyOf(step).series.filter(({ path }) => path === file.path);
   if (own.length === 0) return await next();
-  const { cluster, connection: { name } } = searchSessionOf(step);
+  const { cluster } = searchSessionOf(step);
   const content = contentKey(file);
   const begun = objectOf(resume.content === content && resume.rollovers);
   const written = await next();
@@ -162,10 +164,15 @@ export async function applyTemplate(step: AppliedStep, next: () => Promise<Appli
   } catch (thrown) {
     const reason = cluster.redact(errorOf(thrown).message);
     const known = `it is applied, rolled over ${done.join(", ") || "none"}, then failed: ${reason}`;
-    const failed = new MigrationFailedError(name, file.path, `${known}\n  The next run goes on`);
-    const error = thrown instanceof AnswerError ? failed : errorOf(thrown);
+    const error = failureOf(step, thrown, `${known}\n  The next run goes on`);
     throw new ExecutionError(error, "partial", { known });
   }
   const note = [written.note ?? [], `rolled over ${done.join(", ")}`].flat().join("; ");
   return { ...written, note: cluster.redact(printable(note)) };
+}
+
+function failureOf(step: AppliedStep, thrown: unknown, message = errorOf(thrown).message): Error {
+  if (!(thrown instanceof AnswerError)) return errorOf(thrown);
+  const { cluster, connection: { name } } = searchSessionOf(step);
+  return new MigrationFailedError(name, step.migration.file.path, cluster.redact(message));
 }

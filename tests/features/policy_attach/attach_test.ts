@@ -373,3 +373,25 @@ for (const changes of ["keep", "apply"]) {
     assertEquals(isWarned, changes === "keep", stderr);
   });
 }
+
+Deno.test("policy_attach + an index that no preview named is left alone, and named", async () => {
+  await using double: ClusterDouble = startClusterDouble({
+    async intercept(line) {
+      if (line.startsWith("PUT /_plugins/_ism/policies/p")) await make(double, "a-young");
+      return undefined;
+    },
+  });
+  await make(double, "a-1");
+  const files = {
+    "1/a-own.json": '{"settings":{}}',
+    "2/p-policy.json": policyFile("p", "a-*", { states: until("30d") })["p-policy.json"]!,
+  };
+  const { error, results } = await apply(applying(double), files);
+  assertEquals([error, results[1]?.note], [
+    undefined,
+    "attached to 2 indices; not attached to 'a-young', which the preview did not name",
+  ]);
+  assertEquals(sent(double).slice(-1), ["POST add/a-1,a-own"]);
+  const expected = { "a-1": "p", "a-own": "p", "a-young": undefined };
+  assertEquals(await explained(double), expected);
+});

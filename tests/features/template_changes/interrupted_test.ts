@@ -220,3 +220,67 @@ for (const isDone of [false, true]) {
     },
   );
 }
+
+clusterTest(
+  PLAIN,
+  "template_changes + fails the file of a component that does not fit to one that a later file changes",
+  async (cluster) => {
+    await using place = new Place(cluster);
+    const files = (isChanged: boolean) => {
+      const one = isChanged ? { f: { properties: { q: { type: "ip" } } } } : { old: KEYWORD };
+      const two = isChanged ? {} : { f: KEYWORD };
+      return place.tree({
+        "1/@-c1-component.json": { template: { mappings: { properties: one } } },
+        "1/@-c2-component.json": { template: { mappings: { properties: two } } },
+        "2/@-t-template.json": {
+          index_patterns: ["@-t-*"],
+          priority: 900,
+          composed_of: ["@-c2", "@-c1"],
+        },
+      });
+    };
+    for (const changes of ["rollover", "keep"] as const) {
+      const connection = place.connection(changes);
+      if (changes === "rollover") {
+        assertEquals((await apply(connection, files(false))).error, undefined);
+        await place.send("PUT", "/@-t-w-000001", { aliases: { "@-w": { is_write_index: true } } });
+      }
+      for (const _ of ["first", "again"]) {
+        const { error, results } = await apply(connection, files(true));
+        assertEquals(error?.name, "MigrationFailedError", changes);
+        assertMatch(error!.message, /can't merge a non object mapping \[f\]/);
+        assertEquals(results.map(({ outcome }) => outcome), ["failed", "not run"]);
+      }
+    }
+  },
+);
+
+const KEYWORD = { type: "keyword" };
+
+clusterTest(
+  PLAIN,
+  "template_changes + keeps the date math in the names of a series",
+  async (cluster) => {
+    await using place = new Place(cluster);
+    const files = (type: string) =>
+      place.tree({
+        "@-d-template.json": {
+          index_patterns: ["@-d*"],
+          priority: 900,
+          template: { mappings: { properties: { a: { type } } } },
+        },
+      });
+    assertEquals((await apply(place.connection("rollover"), files("keyword"))).error, undefined);
+    const first = encodeURIComponent(place.own("<@-d-{now/d}-000001>"));
+    await place.send("PUT", `/${first}`, { aliases: { "@-d": { is_write_index: true } } });
+    for (const [type, number] of [["text", "000002"], ["ip", "000003"]] as const) {
+      const { error, results: [result] } = await apply(place.connection("rollover"), files(type));
+      assertEquals(error, undefined);
+      const index = (await place.indices("@-d")).at(-1)!;
+      assertMatch(index, new RegExp(`-d-\\d{4}\\.\\d\\d\\.\\d\\d-${number}$`));
+      assertMatch(String(result?.note), new RegExp(`\\(now '${index}'\\)`));
+      const { settings } = await place.definition(index);
+      assertEquals(settings["index.provided_name"], place.own(`<@-d-{now/d}-${number}>`));
+    }
+  },
+);
