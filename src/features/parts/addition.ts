@@ -4,7 +4,6 @@ import { withoutPart } from "../../migrations/runner/problems.ts";
 import type { JournalState, PartOutcome } from "../../migrations/runner/mod.ts";
 import {
   addition,
-  type Colors,
   type Context,
   count,
   grouped,

@@ -395,3 +395,25 @@ Deno.test("policy_attach + an index that no preview named is left alone, and nam
   const expected = { "a-1": "p", "a-own": "p", "a-young": undefined };
   assertEquals(await explained(double), expected);
 });
+
+Deno.test("policy_attach + the reason of a failure stays after a run that only asks", async () => {
+  let isRefused = true;
+  await using double = startClusterDouble({
+    intercept: (line) =>
+      isRefused && line.startsWith("POST /_plugins/_ism/add/")
+        ? Response.json({ error: { type: "broken", reason: "no" } }, { status: 400 })
+        : undefined,
+  });
+  await make(double, "a-1");
+  const files = policyFile("p", "a-*", { states: until("0ms") });
+  const failed = await apply(applying(double), files, { yes: true });
+  assertStringIncludes(failed.error!.message, "broken: no");
+  assert((await apply(applying(double), files)).error instanceof ConfirmationError);
+  const { notices } = await planned(applying(double), files);
+  assertMatch(
+    notices[0]!.message,
+    /^An earlier run failed here \(.*broken: no\): it is applied again$/,
+  );
+  isRefused = false;
+  assertEquals((await apply(applying(double), files, { yes: true })).error, undefined);
+});
