@@ -48,7 +48,7 @@ export const GROUPS: readonly Group[] = [
   group("Guide", "Operate", {
     "": ["actuator", "metrics", "own-metrics", "logging", "tracing", "lifecycle", "performance"],
     "Deployment": ["deployment", "behind-a-proxy", "edge", "serverless", "meta-frameworks", "ci"],
-    "When something goes wrong": ["troubleshooting", "upgrading"],
+    "When something goes wrong": ["troubleshooting", "upgrading", "moved"],
   }),
   group("Migrations", "Migrate databases", {
     "": [
@@ -62,7 +62,7 @@ export const GROUPS: readonly Group[] = [
   group("Migrations", "Migrate clusters", {
     "": [
       ...["search-migrations", "live-reindex", "cluster-configuration", "policy-changes"],
-      ...["template-changes", "lock-out", "fleets"],
+      ...["template-changes", "fleets"],
     ],
     "From other tools": ["from-elasticsearch-evolution", "from-opensearch-operator"],
   }),
@@ -86,7 +86,7 @@ export const PAGES_OF_FEATURES: Readonly<Record<string, readonly string[]>> = {
   "background-jobs": ["actuator", "jobs", "testing"],
   caching: ["conditional", "security"],
   client: ["client", "contract"],
-  "cluster-configuration": ["drift", "pull"],
+  "cluster-configuration": ["drift", "lock_out", "pull"],
   "conditional-requests": ["conditional"],
   contract: ["client", "contract"],
   cors: ["browser", "security"],
@@ -106,7 +106,6 @@ export const PAGES_OF_FEATURES: Readonly<Record<string, readonly string[]>> = {
   "from-supabase": ["adopt"],
   idempotency: ["idempotency", "transactions"],
   "live-reindex": ["reindex"],
-  "lock-out": ["lock_out"],
   logging: ["actuator", "logging"],
   login: ["passwords", "security"],
   "meta-frameworks": ["vite"],
