@@ -43,9 +43,8 @@ function contextOf(
       if (json) runtime.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
     },
     async migrations(more, type = globals.type) {
-      const added = additions.map((addition) => addition.migrations?.(options, this));
       const { openMigrations } = await import("./migrations_context.ts");
-      return await openMigrations(this, type, Object.assign({}, ...added, more));
+      return await openMigrations(this, type, options, more);
     },
     async updateFile(...file) {
       return await (await import("./generated_file.ts")).updateFile(runtime, ...file);

@@ -18,6 +18,7 @@ import { exitCodeOf, exitCodeOfAll } from "./exit_code_of.ts";
 import { EXIT } from "./exit_codes.ts";
 import type { Notice } from "./findings.ts";
 import type { GlobalOptions } from "./globals.ts";
+import type { Given } from "./option.ts";
 import { describeError, reporter } from "./reporter.ts";
 import { tell } from "./screen.ts";
 import { stopOnSignal } from "./stop.ts";
@@ -25,7 +26,8 @@ import { stopOnSignal } from "./stop.ts";
 export async function openMigrations(
   context: Context,
   type: MigrationType,
-  more: Partial<CommandOptions>,
+  given: Given,
+  more?: Partial<CommandOptions>,
 ): Promise<MigrationWork> {
   const { runtime, globals, screen, program, program: { features } } = context;
   const { sqlPath, connection } = globals;
@@ -46,7 +48,8 @@ export async function openMigrations(
     if (event.type === "notice") notices.push(event);
   };
   const own = { config, runtime, features, sqlPath, connection, signal: stop.signal, onEvent };
-  const options = { ...own, ...timesOf(globals), ...more };
+  const added = additions.map((addition) => addition.migrations?.(given, context));
+  const options: CommandOptions = Object.assign(own, timesOf(globals), ...added, more);
   return {
     context,
     stopCode: stop.exitCode,
