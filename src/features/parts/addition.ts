@@ -5,7 +5,6 @@ import { withoutPart } from "../../migrations/runner/problems.ts";
 import type { JournalState, PartOutcome, RunReport } from "../../migrations/runner/mod.ts";
 import {
   addition,
-  type Colors,
   type Context,
   count,
   grouped,

@@ -206,7 +206,7 @@ Deno.test("'migrate' + tells what the cluster did with a file, as for a connecti
   const { stdout } = await fleet.command("migrate", "--only", "us1");
   assertMatch(
     stdout,
-    /  migrated   logs\[us1\]  \(1 file\)\n    zz-us-index.json: the index exists already/,
+    / migrated {3}logs\[us1\] {2}\(1 file\)\n {4}zz-us-index.json: the index exists already/,
   );
 });
 
