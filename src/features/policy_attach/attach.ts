@@ -10,12 +10,17 @@ import { unmanagedFor } from "./unmanaged_indices.ts";
 
 const WHICH = "without a policy that it matches";
 
-/** By policy: the indices that a run found before its first file, and those that it leaves alone. */
+/** By policy: the series that a run found before its first file, and the indices that it leaves alone. */
 const NAMED = new WeakMap<SearchRequest, ReadonlySet<string>>();
 const LEFT = new WeakMap<SearchRequest, readonly string[]>();
 
 function find(cluster: Cluster, request: SearchRequest) {
   return unmanagedFor(cluster, request, PENDING.get(cluster)).catch(asUnknown);
+}
+
+/** A data stream, the indices of a rollover, or an index alone: the run itself may roll over. */
+function seriesOf(name: string): string {
+  return name.replace(/-\d{6}$/, "");
 }
 
 /** The indices and data streams that files of the run make. */
@@ -36,7 +41,8 @@ export const way: Way = {
   async predict(cluster, request) {
     const found = await find(cluster, request);
     if ("unknown" in found) return found;
-    NAMED.set(request, new Set([...found.map(({ name }) => name), ...madeBy(cluster)]));
+    const names = [...found.map(({ matchedName }) => matchedName), ...madeBy(cluster)];
+    NAMED.set(request, new Set(names.map(seriesOf)));
     return { indices: await predict(cluster, request, found) };
   },
   async list({ cluster, request }) {
@@ -45,12 +51,13 @@ export const way: Way = {
       return { refused: `the indices ${WHICH} cannot be listed: ${found.unknown}` };
     }
     const named = NAMED.get(request) ?? new Set();
-    const { true: known = [], false: left = [] } = Object.groupBy(found, (one) => {
-      return `${named.has(one.name) || named.has(one.matchedName)}`;
-    });
+    const isNamed = ({ matchedName }: typeof found[number]) => named.has(seriesOf(matchedName));
+    const left = found.filter((one) => !isNamed(one));
     LEFT.set(request, left.map(({ name }) => name));
     // The next run asks about those that it may delete.
-    return deletedOf(await predict(cluster, request, left)).length > 0 ? found : known;
+    return deletedOf(await predict(cluster, request, left)).length > 0
+      ? found
+      : found.filter(isNamed);
   },
   noteOf(request, _reached, updated) {
     const left = LEFT.get(request) ?? [];

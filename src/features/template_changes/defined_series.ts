@@ -1,11 +1,6 @@
 import type { Difference } from "../../migrations/runner/mod.ts";
 import { additions, differences } from "../../migrations/search/json/compare.ts";
-import {
-  type Json,
-  listOf,
-  mapValues,
-  objectOf,
-} from "../../migrations/search/json/json_values.ts";
+import { type Json, mapValues, objectOf } from "../../migrations/search/json/json_values.ts";
 import { liveIndexForm } from "../../migrations/search/kinds/indices.ts";
 import type { SearchMigration } from "../../migrations/search/types.ts";
 import { readIndex } from "../live_indices/live_index.ts";

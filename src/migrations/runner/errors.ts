@@ -26,7 +26,6 @@ export function ofConnection(connection: string): (error: unknown) => never {
   };
 }
 
-/** The problems that an error lists; any other one is thrown. */
 export function problemsIn(error: unknown): readonly FileProblem[] {
   if (error instanceof InvalidFilesError) return error.problems;
   throw error;

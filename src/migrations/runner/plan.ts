@@ -1,3 +1,4 @@
+import { defined } from "../../text/mod.ts";
 import { attemptOf, mayHaveRun } from "./attempts.ts";
 import { hasOtherSecrets, isSameContent } from "./hash.ts";
 import { InterruptedError, MigrationFailedError } from "./errors.ts";
@@ -105,9 +106,11 @@ function isEdited({ file }: Migration, { applied }: JournalEntry, { sameButLineE
 const LINE_ENDS = "It differs from what was applied by its line ends alone: it is the same file";
 
 export function announce({ steps }: Plan, owner: string): ReadonlyMap<string, Attempt> {
-  return new Map(
-    steps.map(({ migration, entry }) => [entry.path, attemptOf(migration, entry, owner)]),
-  );
+  return new Map(steps.map(({ migration, entry, entry: { path, attempt } }) => {
+    // As long as it is not begun again, the reason of its failure stays.
+    const known = mayHaveRun(attempt) ? attempt.known : undefined;
+    return [path, { ...attemptOf(migration, entry, owner), ...defined({ known }) }];
+  }));
 }
 
 /** Work that must not be repeated, and may have been done, needs a decision of the operator. */
@@ -134,7 +137,7 @@ export function interruption(
   const ways = resume
     ? [
       "  It cannot be recorded as applied. The next run goes on with it; to give it up instead:",
-      `    resolve ${path} --abandon   what it has made is taken away again`,
+      `    resolve ${path} --abandon   what can be undone of it is undone`,
     ]
     : [
       "  Check what is applied, and finish or undo it by hand if it is only a part. Then resolve the file, and run again:",

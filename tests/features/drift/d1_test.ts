@@ -1,4 +1,4 @@
-/** What D1 and wrangler keep in a database is of no schema. */
+/** A schema has nothing that D1 and wrangler keep in a database for themselves. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { project } from "../../migrations/sql/d1/project.ts";
 

@@ -377,11 +377,13 @@ for (const changes of ["keep", "apply"]) {
 Deno.test("policy_attach + an index that no preview named is left alone, and named", async () => {
   await using double: ClusterDouble = startClusterDouble({
     async intercept(line) {
-      if (line.startsWith("PUT /_plugins/_ism/policies/p")) await make(double, "a-young");
+      if (line.startsWith("PUT /_plugins/_ism/policies/p")) {
+        await make(double, "a-young", "a-2-000002");
+      }
       return undefined;
     },
   });
-  await make(double, "a-1");
+  await make(double, "a-1", "a-2-000001");
   const files = {
     "1/a-own.json": '{"settings":{}}',
     "2/p-policy.json": policyFile("p", "a-*", { states: until("30d") })["p-policy.json"]!,
@@ -389,9 +391,31 @@ Deno.test("policy_attach + an index that no preview named is left alone, and nam
   const { error, results } = await apply(applying(double), files);
   assertEquals([error, results[1]?.note], [
     undefined,
-    "attached to 2 indices; not attached to 'a-young', which the preview did not name",
+    "attached to 4 indices; not attached to 'a-young', which the preview did not name",
   ]);
-  assertEquals(sent(double).slice(-1), ["POST add/a-1,a-own"]);
-  const expected = { "a-1": "p", "a-own": "p", "a-young": undefined };
+  const series = { "a-2-000001": "p", "a-2-000002": "p" };
+  const expected = { "a-1": "p", ...series, "a-own": "p", "a-young": undefined };
   assertEquals(await explained(double), expected);
+});
+
+Deno.test("policy_attach + the reason of a failure stays after a run that only asks", async () => {
+  let isRefused = true;
+  await using double = startClusterDouble({
+    intercept: (line) =>
+      isRefused && line.startsWith("POST /_plugins/_ism/add/")
+        ? Response.json({ error: { type: "broken", reason: "no" } }, { status: 400 })
+        : undefined,
+  });
+  await make(double, "a-1");
+  const files = policyFile("p", "a-*", { states: until("0ms") });
+  const failed = await apply(applying(double), files, { yes: true });
+  assertStringIncludes(failed.error!.message, "broken: no");
+  assert((await apply(applying(double), files)).error instanceof ConfirmationError);
+  const { notices } = await planned(applying(double), files);
+  assertMatch(
+    notices[0]!.message,
+    /^An earlier run failed here \(.*broken: no\): it is applied again$/,
+  );
+  isRefused = false;
+  assertEquals((await apply(applying(double), files, { yes: true })).error, undefined);
 });
