@@ -43,8 +43,10 @@ function contextOf(
       if (json) runtime.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
     },
     async migrations(more, type = globals.type) {
+      const all = program.additions();
       const { openMigrations } = await import("./migrations_context.ts");
-      return await openMigrations(this, type, options, more);
+      const added = (await all).map((addition) => addition.migrations?.(options, this));
+      return await openMigrations(this, type, Object.assign({}, ...added, more));
     },
     async updateFile(...file) {
       return await (await import("./generated_file.ts")).updateFile(runtime, ...file);

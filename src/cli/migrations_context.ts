@@ -18,7 +18,6 @@ import { exitCodeOf, exitCodeOfAll } from "./exit_code_of.ts";
 import { EXIT } from "./exit_codes.ts";
 import type { Notice } from "./findings.ts";
 import type { GlobalOptions } from "./globals.ts";
-import type { Given } from "./option.ts";
 import { describeError, reporter } from "./reporter.ts";
 import { tell } from "./screen.ts";
 import { stopOnSignal } from "./stop.ts";
@@ -26,8 +25,7 @@ import { stopOnSignal } from "./stop.ts";
 export async function openMigrations(
   context: Context,
   type: MigrationType,
-  given: Given,
-  more?: Partial<CommandOptions>,
+  more: Partial<CommandOptions>,
 ): Promise<MigrationWork> {
   const { runtime, globals, screen, program, program: { features } } = context;
   const { sqlPath, connection } = globals;
@@ -48,8 +46,7 @@ export async function openMigrations(
     if (event.type === "notice") notices.push(event);
   };
   const own = { config, runtime, features, sqlPath, connection, signal: stop.signal, onEvent };
-  const added = additions.map((addition) => addition.migrations?.(given, context));
-  const options: CommandOptions = Object.assign(own, timesOf(globals), ...added, more);
+  const options = { ...own, ...timesOf(globals), ...more };
   return {
     context,
     stopCode: stop.exitCode,

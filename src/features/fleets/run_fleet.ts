@@ -9,7 +9,7 @@ import {
 import { searchTarget } from "../../migrations/search/mod.ts";
 import { SEARCH } from "../../migrations/search/offers.ts";
 import { errorOf } from "../../text/mod.ts";
-import { namedBy } from "../parts/each.ts";
+import { partNamer } from "../parts/each.ts";
 import { partRunner } from "../parts/run_part.ts";
 import { type Cluster, clustersOf } from "./clusters.ts";
 import { FLEET } from "./fleet.ts";
@@ -82,7 +82,7 @@ async function partsOf(
       files: all,
       part: name,
       group,
-      named: namedBy(target.connection, name),
+      namePartIn: partNamer(target.connection, name),
     };
   }));
 }

@@ -39,7 +39,7 @@ const COMMANDS =
   /\bresolve \S.*? --\w+(?=\s)|(?<=(?:run|then) ')(?:adopt|baseline|migrate)[^'\n]*/g;
 
 /** Puts the part into the commands of a message, which would act on all parts without it. */
-export function namedBy(connection: string, part: string): NonNullable<TargetPart["named"]> {
+export function partNamer(connection: string, part: string): NonNullable<TargetPart["namePartIn"]> {
   const only = onlyParts(connection, [part]);
   return (error) => {
     const message = error.message.replace(COMMANDS, (command) => `${command} ${only}`);

@@ -22,7 +22,7 @@ export function partRunner(
   const notices = new Notices(onEvent);
   const own = { ...options, onEvent: notices.tellOnce };
   let position = 0;
-  return async ({ target, files, part = "", named }, { isLeftOut, isGone }) => {
+  return async ({ target, files, part = "", namePartIn }, { isLeftOut, isGone }) => {
     const { connection } = target;
     const isRun = !signal?.aborted && !isLeftOut;
     const { error, ...all }: RunReport = isRun
@@ -35,7 +35,7 @@ export function partRunner(
     const outcome = hasGone ? "gone" : error ? "failed" : done;
     onEvent?.({ type: "part", connection, outcome, results, position: ++position, total });
     if (position === total) notices.tellOthers();
-    const failed = error && !hasGone && { error: named?.(error) ?? error };
+    const failed = error && !hasGone && { error: namePartIn?.(error) ?? error };
     return { ...all, part, results, outcome, ...failed };
   };
 }

@@ -6,7 +6,7 @@ import {
   type TargetPart,
 } from "../../migrations/runner/mod.ts";
 import { SQL } from "../../migrations/sql/offers.ts";
-import { namedBy } from "../parts/each.ts";
+import { partNamer } from "../parts/each.ts";
 import { partRunner } from "../parts/run_part.ts";
 import { EACH } from "./each.ts";
 import { type Tenants, tenantsOf } from "./tenants.ts";
@@ -56,9 +56,9 @@ async function withParts<T>(
     const { shared, others = [] } = Object.groupBy(files, ({ path }) => {
       return isShared.has(path) ? "shared" : "others";
     });
-    const parts = tenants.list.map(({ name, ...own }) => {
-      const named = namedBy(target.connection, name);
-      return { files: others, target: { ...own.target, folder: target.folder }, part: name, named };
+    const parts = tenants.list.map(({ name: part, ...own }) => {
+      const namePartIn = partNamer(target.connection, part);
+      return { files: others, target: { ...own.target, folder: target.folder }, part, namePartIn };
     });
     return await work([shared && { target, files: shared }, ...parts], tenants);
   } finally {

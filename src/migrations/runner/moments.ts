@@ -95,8 +95,7 @@ export interface TargetPart {
   readonly target: Target;
   readonly files: readonly MigrationFile[];
   readonly part?: string;
-  /** An error of the part, whose message advises to do something in this part alone. */
-  readonly named?: (error: Error) => Error;
+  readonly namePartIn?: (error: Error) => Error;
 }
 
 export type ManyOptions = RunOptions & Omit<TargetSelection, "credentials"> & {

@@ -2,7 +2,7 @@ import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "
 import { baselineMigrations } from "../../../src/migrations/commands.ts";
 import { migrateSearch, MigrationRunError, searchHealth } from "../../../src/migrations/mod.ts";
 import { ConnectionError } from "../../../src/migrations/runner/mod.ts";
-import { namedBy } from "../../../src/features/parts/each.ts";
+import { partNamer } from "../../../src/features/parts/each.ts";
 import { clusters, project, template } from "./fleets_support.ts";
 
 const FILES = { "logs/1-template.json": template("one"), "logs/2-template.json": template("two") };
@@ -169,7 +169,7 @@ Deno.test("the advice for an interrupted file names its cluster, in each command
 });
 
 Deno.test("advice names the part in each command that would act on all of them", () => {
-  const named = namedBy("my shop", "acme");
+  const named = partNamer("my shop", "acme");
   const of = (text: string) => named(new Error(text)).message;
   const only = "--only acme --connection 'my shop'";
   for (
