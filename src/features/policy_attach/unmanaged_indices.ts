@@ -103,13 +103,11 @@ type Coverage = Pick<IndexClaim, "priority"> & { readonly matches: (name: string
 
 function coverageOf(body: unknown): readonly Coverage[] {
   return POLICIES.claims!(body).map(({ patterns, priority }) => {
-    const isIn = (list: readonly string[]) => {
-      const matchers = list.map(matcherOf);
-      return (name: string) => matchers.some((one) => one.test(name));
-    };
-    const isWithin = isIn(patterns);
-    const isWithout = isIn(patterns.flatMap((one) => /^-(.+)/.exec(one)?.[1] ?? []));
-    return { priority, matches: (name) => isWithin(name) && !isWithout(name) };
+    const within = patterns.map(matcherOf);
+    const without = patterns.flatMap((one) => /^-(.+)/.exec(one)?.[1] ?? []).map(matcherOf);
+    const matches = (name: string) =>
+      within.some((one) => one.test(name)) && !without.some((one) => one.test(name));
+    return { priority, matches };
   });
 }
 

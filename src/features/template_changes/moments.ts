@@ -137,7 +137,7 @@ async function recordRemoved(step: AppliedStep): Promise<Json> {
  */
 export async function applyTemplate(step: AppliedStep, next: () => Promise<Applied>) {
   const resume = await recordRemoved(step).catch((thrown) => {
-    throw new ExecutionError(failureOf(step, thrown), "none");
+    throw new ExecutionError(failedFile(step, thrown), "none");
   });
   const { migration: { file }, work: { ensureHeld, onProgress, progress, signal } } = step;
   const own = surveyOf(step).series.filter(({ path }) => path === file.path);
@@ -164,14 +164,14 @@ export async function applyTemplate(step: AppliedStep, next: () => Promise<Appli
   } catch (thrown) {
     const reason = cluster.redact(errorOf(thrown).message);
     const known = `it is applied, rolled over ${done.join(", ") || "none"}, then failed: ${reason}`;
-    const error = failureOf(step, thrown, `${known}\n  The next run goes on`);
+    const error = failedFile(step, thrown, `${known}\n  The next run goes on`);
     throw new ExecutionError(error, "partial", { known });
   }
   const note = [written.note ?? [], `rolled over ${done.join(", ")}`].flat().join("; ");
   return { ...written, note: cluster.redact(printable(note)) };
 }
 
-function failureOf(step: AppliedStep, thrown: unknown, message = errorOf(thrown).message): Error {
+function failedFile(step: AppliedStep, thrown: unknown, message = errorOf(thrown).message): Error {
   if (!(thrown instanceof AnswerError)) return errorOf(thrown);
   const { cluster, connection: { name } } = searchSessionOf(step);
   return new MigrationFailedError(name, step.migration.file.path, cluster.redact(message));

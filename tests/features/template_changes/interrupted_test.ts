@@ -290,10 +290,11 @@ clusterTest(
 Deno.test("live reindex leaves alone what a template has recorded for its rollovers", async () => {
   const attempt = { resume: { removed: { logs: "logs-000001" } } };
   const work = { entry: { path: "a.json", attempt } };
-  const step = { migration: { request: {} }, offers: [], work } as unknown as AppliedStep;
+  const migration = { request: {}, file: { path: "a.json" } };
+  const step = { migration, offers: [], work } as unknown as AppliedStep;
   const failure = new ExecutionError(new Error("no"), "none");
   const thrown = await reindex.apply!(step, () => Promise.reject(failure)).catch((error) => error);
-  assertEquals([thrown === failure, failure.undone], [true, undefined]);
+  assertEquals([thrown === failure, failure.undone], [true, false]);
 });
 
 clusterTest(
