@@ -28,7 +28,7 @@ export const GROUPS: readonly Group[] = [
       ...["static-files", "event-streams", "websockets", "request-context"],
     ],
     "OpenAPI and clients": ["openapi", "contract", "client"],
-    "Testing": ["testing", "testing-runners"],
+    "Testing": ["testing"],
   }),
   group("Guide", "Data", {
     "": [
@@ -41,8 +41,7 @@ export const GROUPS: readonly Group[] = [
   }),
   group("Guide", "Security", {
     "": [
-      ...["security", "login", "tokens", "sessions", "authorization-by-tenant", "cors"],
-      ...["rate-limiting", "tls"],
+      ...["security", "login", "authorization-by-tenant", "cors", "rate-limiting"],
     ],
   }),
   group("Guide", "Operate", {
@@ -122,7 +121,6 @@ export const PAGES_OF_FEATURES: Readonly<Record<string, readonly string[]>> = {
   "request-context": ["context", "logging"],
   "search-queries": ["actuator", "paging", "types"],
   security: ["context", "security", "testing"],
-  sessions: ["passwords", "security"],
   "sql-lint": ["lint"],
   "sql-lint-compared": ["lint"],
   "sql-schema": ["actuator", "schema"],
@@ -132,9 +130,6 @@ export const PAGES_OF_FEATURES: Readonly<Record<string, readonly string[]>> = {
   tenants: ["tenants"],
   testing: ["contract", "passwords", "testing", "vite"],
   "testing-database": ["test_databases", "testing", "transactions"],
-  "testing-runners": ["testing"],
-  tls: ["security"],
-  tokens: ["passwords", "security"],
   tracing: ["tracing"],
   transactions: ["transactions"],
   tutorial: [
