@@ -35,8 +35,7 @@ export function nothingToDo(type: MigrationType, config: Config): string {
   const isOther = config.keys().includes(listKey(other));
   const hint = isOther ? ` (found '${listKey(other)}', which '-m ${other}' migrates)` : "";
   if (names === "") return `Nothing to do: the configuration has no '${list}'${hint}`;
-  const expected = `has 'migrations.enabled: true'`;
-  return `Nothing to do: no connection under '${list}' ${expected} (found ${names})`;
+  return `Nothing to do: no connection under '${list}' has 'migrations.enabled: true' (found ${names})`;
 }
 
 interface TargetOptions extends TargetSelection, Pick<RunOptions, "onEvent"> {

@@ -36,10 +36,9 @@ export const FLEETS: Many = {
       const next = groups[index + 1];
       if (next === undefined || isLeftOut) continue;
       const isChanged = found.some(({ outcome }) => outcome === "migrated");
-      const stop = await stopBetween(connection.target, {
-        done: { name: group[0]!.group, parts: group, isChanged },
-        next: { name: next[0]!.group, parts: next },
-      }, options);
+      const done = { name: group[0]!.group, parts: group, isChanged };
+      const after = { name: next[0]!.group, parts: next };
+      const stop = await stopBetween(connection.target, done, after, options);
       isLeftOut = stop !== undefined || options.signal?.aborted === true;
       if (stop) reports.push(stop);
     }

@@ -8,7 +8,8 @@ import { allOf, differenceOf, expectedWay, type IndexDifference } from "./differ
 import { between, type ShardProgress } from "./documents.ts";
 import { CopyRefusedError } from "./expect.ts";
 import { bringFields, changeInPlace } from "./in_place.ts";
-import { documentCount, type LiveIndex, readIndex, readIndices, seriesOf } from "./live_index.ts";
+import { type LiveIndex, readIndex, readIndices } from "../live_indices/live_index.ts";
+import { documentCount, seriesOf } from "./live_index.ts";
 import { nextVersion } from "./names.ts";
 import { inPlaceNote, leftNote, unchangedNote } from "./notes.ts";
 import type { IndexPair } from "./pair.ts";

@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { baselineMigrations } from "../../../src/migrations/commands.ts";
-import { searchHealth } from "../../../src/migrations/mod.ts";
+import { migrateSearch, MigrationRunError, searchHealth } from "../../../src/migrations/mod.ts";
 import { ConnectionError } from "../../../src/migrations/runner/mod.ts";
 import { clusters, project, template } from "./fleets_support.ts";
 
@@ -154,4 +154,47 @@ Deno.test("an error that is thrown names its cluster, and keeps what else it say
     "logs[down]: ",
   );
   assertEquals({ ...error }.refused, false);
+});
+
+Deno.test("migrateSearch() + names each cluster that failed", async () => {
+  await using doubles = clusters(["eu1", "us1"], (name) => ({
+    intercept: (line) =>
+      name === "us1" && line.startsWith("PUT /_index_template/1")
+        ? Response.json({ error: { type: "refused", reason: "no" } }, { status: 400 })
+        : undefined,
+  }));
+  const each = {
+    clusters: { down: DOWN, eu1: { hosts: doubles.eu1!.url }, us1: { hosts: doubles.us1!.url } },
+  };
+  await using fleet = await project({ each }, FILES);
+  const { config, sqlPath } = await fleet.options();
+  const error = await assertRejects(() => migrateSearch({ sqlPath })(config), MigrationRunError);
+  assertMatch(
+    error.message,
+    /^logs\[down\]: No host answers .*\nCannot apply 'logs\[us1\]\/1-template.json': .*refused: no$/,
+  );
+  assertEquals(error.cause instanceof ConnectionError, true);
+  assertEquals(error.results.length, 4);
+});
+
+Deno.test("'validate' + lists the files of each cluster that is invalid", async () => {
+  const names = ["eu1", "us1", "us2"];
+  const each = {
+    clusters: Object.fromEntries(
+      names.map((name, index) => [name, { hosts: `http://c${index}:1` }]),
+    ),
+  };
+  const twice = { "logs.eu1/1-template.json": "{}", "logs.us1/2-template.json": "{}" };
+  await using fleet = await project({ each }, { ...FILES, ...twice });
+  const { code, stdout, stderr } = await fleet.command("validate", "--json");
+  assertEquals(code, 3, stdout + stderr);
+  assertMatch(
+    stderr,
+    /logs\[eu1\]\/1-template.json: [^]*logs\[us1\]\/2-template.json: The file is/,
+  );
+  const { connections } = JSON.parse(stdout);
+  assertEquals(
+    connections.map((one: { problems: unknown[] }) => one.problems.length),
+    [1, 1, 0],
+  );
 });

@@ -61,4 +61,18 @@ Deno.test("an application is never asked, even at a terminal", async () => {
   const reports = await fleet.migrate({ runtime: atTerminal });
   assertEquals(outcomesOf(reports), ["c1 migrated", "logs failed", "m1 not run"]);
   assertMatch(reports[1]!.error!.message, /run again to go on with the clusters without a group/);
+  const again = await fleet.migrate({ runtime: atTerminal });
+  assertEquals(outcomesOf(again), ["c1 unchanged", "logs failed", "m1 not run"]);
+});
+
+Deno.test("without a terminal no repetition answers, but '--only' with the clusters of the message does", async () => {
+  await using doubles = clusters(["c1", "m1"]);
+  await using fleet = await fleetOf(doubles, "confirm");
+  for (const outcome of ["c1 migrated", "c1 unchanged", "c1 unchanged"]) {
+    const reports = await fleet.migrate();
+    assertEquals(outcomesOf(reports), [outcome, "logs failed", "m1 not run"]);
+    assertMatch(reports[1]!.error!.message, /, at a terminal or with '--only m1'$/);
+  }
+  assertEquals(outcomesOf(await fleet.migrate({ only: ["m1"] })), ["m1 migrated"]);
+  assertEquals(outcomesOf(await fleet.migrate()), ["c1 unchanged", "m1 unchanged"]);
 });
