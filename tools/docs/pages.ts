@@ -59,7 +59,7 @@ export const GROUPS: readonly Group[] = [
   group("Migrations", "Migrate clusters", {
     "": [
       ...["search-migrations", "live-reindex", "cluster-configuration", "policy-changes"],
-      ...["template-changes", "lock-out", "fleets"],
+      ...["template-changes", "fleets"],
     ],
   }),
   group("Compare", "Compare", {
@@ -78,7 +78,7 @@ export const PAGES_OF_FEATURES: Readonly<Record<string, readonly string[]>> = {
   "background-jobs": ["actuator", "jobs", "testing"],
   caching: ["security"],
   client: ["client", "contract"],
-  "cluster-configuration": ["drift", "pull"],
+  "cluster-configuration": ["drift", "lock_out", "pull"],
   "conditional-requests": ["conditional"],
   cors: ["browser", "security"],
   create: ["create"],
@@ -91,7 +91,6 @@ export const PAGES_OF_FEATURES: Readonly<Record<string, readonly string[]>> = {
   "from-other-runners": ["adopt", "convert"],
   idempotency: ["idempotency", "transactions"],
   "live-reindex": ["reindex"],
-  "lock-out": ["lock_out"],
   logging: ["actuator", "logging"],
   login: ["passwords", "security"],
   metrics: ["actuator", "tracing"],

@@ -74,7 +74,7 @@ function next<S extends keyof Given>(step: S, given: Given[S]) {
   return { step, given } as Next<S>;
 }
 
-/** A step writes to the journal what the next run needs to continue there. The guide (`live-reindex.md`) has a picture. */
+/** A step writes to the journal what the next run needs to continue there. ADR 236 has a picture. */
 export const STEPS: {
   readonly [S in Step]: (change: IndexChange, given: Given[S]) => Promise<Next>;
 } = {
