@@ -173,7 +173,7 @@ export async function withEach<T>(
     const { target, target: { connection }, part } = one;
     const found = await target.open(options.signal)
       .then((session) => work(session, one).finally(() => session.close()))
-      .catch((error) => onError(error, part && connection));
+      .catch((error) => onError(one.namePartIn?.(error) ?? error, part && connection));
     return { connection, ...(part !== undefined && { part }), found };
   };
   for (const one of connections) {

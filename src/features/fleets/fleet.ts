@@ -44,5 +44,5 @@ function pauseOf(section: Config): Fleet["pause"] {
   if (value === "confirm") return value;
   const seconds = ["number", "string"].includes(typeof value) ? Number(value) : NaN;
   if (value !== "" && seconds >= 0 && seconds <= MAX_SECONDS) return seconds;
-  throw section.error(key, "Expected seconds, or 'confirm'");
+  throw section.error(key, `Expected seconds, or 'confirm': at most ${MAX_SECONDS}`);
 }

@@ -9,6 +9,7 @@ import {
   type Target,
   type TargetPart,
 } from "../../migrations/runner/mod.ts";
+import { onlyParts } from "../parts/each.ts";
 import { FLEET } from "./fleet.ts";
 
 class UnconfirmedGroupError extends FeatureError {
@@ -39,24 +40,24 @@ export async function stopBetween(
   const filesOf = async ({ parts }: Group) =>
     (await inParallel(parts, parallel, (part) => filesIn(part, signal))).flat();
   const isPending = async () => (await filesOf(next)).some(({ state }) => PENDING.has(state));
-  if (!done.isChanged && !await isPending()) return undefined;
   const rest = next.name === undefined
     ? "the clusters without a group"
     : `the group '${next.name}'`;
   if (wanted !== "confirm") {
     const left = done.isChanged ? wanted : leftOf(wanted, await filesOf(done));
-    if (left <= 0) return undefined;
+    if (left <= 0 || !await isPending()) return undefined;
     const message = `Waits ${left} s after the group '${done.name}', before ${rest}`;
     onEvent?.({ type: "notice", connection, message });
     await pause(left * 1000, signal).catch(() => {});
     return undefined;
   }
+  if (!await isPending()) return undefined;
   const question = `${connection}: the group '${done.name}' is up to date. Go on with ${rest}?`;
   if (await ask?.(question, signal).catch(() => false) || signal?.aborted) return undefined;
   const message = `The group '${done.name}' is up to date: run again to go on with ${rest}, ` +
-    `at a terminal or with '--only ${next.parts.map(({ part }) => part).join()}'`;
+    `at a terminal or with '${onlyParts(connection, next.parts.map(({ part = "" }) => part))}'`;
   const error = new UnconfirmedGroupError(message, connection);
-  return { connection, results: [], stopped: false, requests: 0, error };
+  return { connection, outcome: "not run", results: [], stopped: false, requests: 0, error };
 }
 
 const PENDING: ReadonlySet<FileStatus["state"]> = new Set(["pending", "changed", "interrupted"]);

@@ -1,7 +1,8 @@
 import { isAtWork } from "../../migrations/runner/attempts.ts";
+import { InterruptedError } from "../../migrations/runner/errors.ts";
 import { compareCodePoints } from "../../migrations/runner/order.ts";
 import { withoutPart } from "../../migrations/runner/problems.ts";
-import type { JournalState, PartOutcome } from "../../migrations/runner/mod.ts";
+import type { JournalState, PartOutcome, RunReport } from "../../migrations/runner/mod.ts";
 import {
   addition,
   type Context,
@@ -30,7 +31,7 @@ export const added = addition({
   showRuns(reports, work) {
     const { screen, screen: { colors } } = work.context;
     const parts = reports.filter(({ part }) => part !== undefined);
-    const errors = parts.flatMap(({ error }) => error ?? []);
+    const errors = reports.flatMap(({ outcome, error }) => outcome && error ? error : []);
     for (const error of errors.slice(0, SHOWN)) work.tellError(error);
     const more = errors.length - SHOWN;
     if (more > 0) tell(screen, "error", `${more} more: '--json' has all of them`);
@@ -42,17 +43,13 @@ export const added = addition({
         .map((outcome) => `${grouped(outcomes.get(outcome)!.length)} ${outcome}`);
       const failed = (outcomes.get("failed") ?? []).map(({ part = "" }) => printable(part));
       const names = [...failed.slice(0, SHOWN), ...failed.length > SHOWN ? ["…"] : []].join(", ");
-      const isDone = failed.length === 0 && !outcomes.has("not run");
+      const isStopped = outcomes.has("not run") || own.some(({ stopped }) => stopped);
+      const isDone = failed.length === 0 && !isStopped;
       const end = isDone ? colors.green("up to date") : colors.red("not up to date");
       const what = `${count(own.length, wordOf(work.context))}: ${facts.join(", ")}`;
       screen.write(`${connection}: ${end}, ${what}${names && `: ${names}`}\n`);
       if (isDone || own.length === 1 || wordOf(work.context) === "tenant") continue;
-      const rows = own.map(({ part = "", outcome = "failed", results }): PartRow => {
-        const isUnknown = results.length === 0 && /^(?:failed|not run)$/.test(outcome);
-        const files = new Map(results.map(({ file, outcome }) => [file, outcome]));
-        return { name: printable(part), cells: [], state: outcome, ...!isUnknown && { files } };
-      });
-      show(work.context, [], rows);
+      show(work.context, [], own.map(runRowOf));
     }
   },
   tell(event, screen) {
@@ -60,8 +57,12 @@ export const added = addition({
     const { connection, outcome, results, position, total } = event;
     const { colors } = screen;
     const paint = { migrated: colors.green, failed: colors.red }[outcome as string];
-    const files = colors.dim(`(${count(results.length, "file")})`);
+    const tried = results.filter(({ outcome }) => outcome !== "not run");
+    const files = colors.dim(`(${count(tried.length, "file")})`);
     if (paint) screen.write(`  ${paint(outcome.padEnd(9))}  ${printable(connection)}  ${files}\n`);
+    for (const { file, note } of results) {
+      if (note !== undefined) screen.write(`    ${printable(file)}: ${note}\n`);
+    }
     screen.progress(connection, { done: position, total });
   },
   show(connections, context) {
@@ -121,9 +122,21 @@ function show(context: Context, columns: readonly string[], rows: readonly PartR
   const clusters = rows.toSorted((a, b) => compareCodePoints(a.name, b.name));
   const lines = word === "tenant" ? tableOf(word, columns, rows) : [
     ...tableOf(word, columns, numbered(clusters)),
-    ...matrixOf(clusters, command === "status"),
+    ...matrixOf(clusters, command === "status" ? "not its file" : "nothing to do"),
   ];
   for (const line of lines) screen.write(`${line}\n`);
+}
+
+/** Files of a part that did not come to its plan are not known. */
+function runRowOf({ part = "", outcome, stopped, results, error }: RunReport): PartRow {
+  const done = results.map(({ file, outcome }) => [file, outcome] as const);
+  const begun = error instanceof InterruptedError ? [[error.file, "interrupted"] as const] : [];
+  const isPlanned = results.length > 0 || outcome === "unchanged";
+  return {
+    ...{ name: printable(part), cells: [], state: stopped && isPlanned ? "stopped" : `${outcome}` },
+    files: new Map([...done, ...begun]),
+    others: isPlanned ? "" : error ? "unknown" : "not run",
+  };
 }
 
 function partRowOf(

@@ -22,9 +22,7 @@ export class InvalidFilesError extends Error {
 /** Names the connection whose files are invalid. */
 export function ofConnection(connection: string): (error: unknown) => never {
   return (error) => {
-    throw error instanceof InvalidFilesError
-      ? new InvalidFilesError(error.problems, connection)
-      : error;
+    throw new InvalidFilesError(problemsIn(error), connection);
   };
 }
 

@@ -95,6 +95,7 @@ export interface TargetPart {
   readonly target: Target;
   readonly files: readonly MigrationFile[];
   readonly part?: string;
+  readonly namePartIn?: (error: Error) => Error;
 }
 
 export type ManyOptions = RunOptions & Omit<TargetSelection, "credentials"> & {
