@@ -110,6 +110,7 @@ function named(text: string): string {
     .replaceAll("jsr:@irori/irori/cli", `npm:${NAME}`)
     .replaceAll("@irori/irori/migrations", NAME)
     .replaceAll("@irori/irori", "irori")
+    .replace(/\b(npx|bunx) irori\b/g, `$1 ${NAME}`)
     .replace(COMMAND, NAME);
 }
 
