@@ -53,7 +53,7 @@ export const GROUPS: readonly Group[] = [
   group("Migrations", "Migrate databases", {
     "": [
       ...["migrations", "tutorial-migrations", "sql-migrations", "sql-lint", "sql-schema"],
-      ...["d1", "tenants", "what-happens-when"],
+      ...["d1", "tenants", "what-happens-when", "irori-migrate"],
     ],
     "From other tools": [
       ...["adopt", "from-flyway", "from-dbmate", "from-prisma", "from-drizzle", "from-supabase"],
@@ -105,6 +105,7 @@ export const PAGES_OF_FEATURES: Readonly<Record<string, readonly string[]>> = {
   "from-prisma": ["adopt"],
   "from-supabase": ["adopt"],
   idempotency: ["idempotency", "transactions"],
+  "irori-migrate": ["init"],
   "live-reindex": ["reindex"],
   "lock-out": ["lock_out"],
   logging: ["actuator", "logging"],
