@@ -6,7 +6,7 @@ import { lineSettings, objectSetting, prismaSetting, type Setting } from "./sett
 /** The files of another tool. Paths are from the folder of the project on. */
 interface Found {
   readonly url?: Setting | undefined;
-  /** Of D1, in place of the URL; their folders are in the configuration of wrangler. */
+  /** The databases of D1, in place of the URL; wrangler has their folders. */
   readonly bindings?: readonly string[];
   readonly folder?: Setting;
   readonly user?: string | undefined;
@@ -24,7 +24,7 @@ export interface Project extends Omit<Found, "folder"> {
 export interface Place {
   /** The first of these that there is; a folder ends with a slash, and has SQL files in it. */
   first(...paths: readonly string[]): Promise<Source | undefined>;
-  /** Of the environment, or of `.env`. */
+  /** The environment wins over `.env`. */
   variable(name: string): string | undefined;
 }
 
@@ -36,7 +36,7 @@ interface Source {
 /** The files that tell, and how the first of them is read. */
 type Tool = readonly [
   readonly string[],
-  (source: Source, place: Place) => Promise<Found | undefined>,
+  (source: Source, place: Place) => Promise<Found | undefined> | Found | undefined,
 ];
 
 export const LOOKED_FOR = `
@@ -100,11 +100,10 @@ const BY_NAME: Readonly<Record<string, Tool>> = {
       .flatMap(({ binding, database_name: name }) => binding ?? name ?? []);
     return bindings.length > 0 ? { bindings } : undefined;
   }],
-  dbmate: [["db/migrations/"], async ({ file }) => ({ folder: { text: file } })],
+  dbmate: [["db/migrations/"], ({ file }) => ({ folder: { text: file } })],
   sql: [
     ["migrations/"],
-    async ({ file }, { variable }) =>
-      variable("DATABASE_URL") ? { folder: { text: file } } : undefined,
+    ({ file }, { variable }) => variable("DATABASE_URL") ? { folder: { text: file } } : undefined,
   ],
 };
 

@@ -59,7 +59,7 @@ export function asAdopted(document: unknown): FeatureEntry {
   return {
     name: "adopted",
     of: "sql",
-    moments: async () => ({ feature: { name: "adopted", targets } }),
+    moments: () => Promise.resolve({ feature: { name: "adopted", targets } }),
   };
 }
 

@@ -265,7 +265,6 @@ Deno.test("init + plans what comes after the history of the other tool, on SQLit
   const { steps } = plan.connections[0];
   assertEquals(steps.map((step: { file: string }) => step.file), ["2_b.sql"]);
   assertEquals(await space.files(), before);
-  // What was proposed, applied.
   assertEquals((await space.run("init", "--write")).code, 0);
   const env = { DATABASE_URL: "sqlite:app.db" };
   assertEquals((await space.runWith(env, "adopt")).code, 0);

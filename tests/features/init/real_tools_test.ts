@@ -37,7 +37,7 @@ function test(name: string, body: (datasource: Datasource, url: string) => Promi
   });
 }
 
-/** What is proposed shows what is applied and what is not, writes nothing, and works once it is written. */
+/** The proposal shows what is applied and what is not, writes nothing, and works once it is written. */
 async function works(
   space: Folder,
   env: Readonly<Record<string, string>>,
