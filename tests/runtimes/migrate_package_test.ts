@@ -5,6 +5,7 @@ import { buildMigrate } from "../../tools/build_migrate.ts";
 import { installed, npmInstall } from "../../tools/_npm.ts";
 import type { Outcome } from "../e2e/command_line.ts";
 import { bun, type Command, DENO, node } from "./executables.ts";
+import { fragmentOf } from "./guide.ts";
 import { Project, testsOn } from "./project.ts";
 
 const BIN = "node_modules/irori-migrate/bin.js";
@@ -132,17 +133,14 @@ test("finds the driver of the project where 'npx' has put it elsewhere: Node 22"
 });
 
 test("is imported by programs, whose types it has: Node 22", async (made) => {
-  await made.write(
-    "program.mjs",
-    `import { loadConfig, migrateSql } from "irori-migrate";
-const values = { datasource: [{ name: "main", url: "sqlite:b.db", migrations: { enabled: true, folder: "sql" } }] };
-const results = await migrateSql()(await loadConfig({ overrides: values }));
-console.log(results.map(({ file, outcome }) => file + " " + outcome).join());
-`,
-  );
-  await made.write("sql/1.sql", "CREATE TABLE a (n INT);\n");
-  const { code, stdout, stderr } = await run(await node(22), made.path, ["program.mjs"]);
-  assertEquals([code, stdout], [0, "1.sql applied\n"], stderr);
+  const program = fragmentOf("irori-migrate.md", "migrateSql()(await loadConfig())");
+  await made.write("program.mjs", program);
+  for (const [name, text] of Object.entries(CONFIGURED)) await made.write(name, text);
+  const start = await node(22);
+  const { code, stderr } = await run(start, made.path, ["program.mjs"]);
+  assertEquals(code, 0, stderr);
+  const status = await run(start, made.path, [BIN, "status", "--check"]);
+  assertEquals([status.code, status.stderr], [0, ""]);
   await made.write(
     "types.ts",
     'import { type Migrate, migrateSearch } from "irori-migrate";\nexport const all: Migrate = migrateSearch();\n',
@@ -151,6 +149,6 @@ console.log(results.map(({ file, outcome }) => file + " " + outcome).join());
   const compiler = join(typescript, "node_modules/typescript/bin/tsc");
   const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2022"];
   const lib = ["--lib", "es2024,esnext.disposable,dom", "types.ts"];
-  const checked = await run(await node(22), made.path, [compiler, ...options, ...lib]);
+  const checked = await run(start, made.path, [compiler, ...options, ...lib]);
   assertEquals([checked.code, checked.stdout], [0, ""]);
 });

@@ -1,7 +1,6 @@
 /** The command line of `irori-migrate`: that of `irori` without the commands of the web half. */
 import { main } from "../../src/cli/mod.ts";
 import { programOf } from "../../src/cli/program.ts";
-import { isConfigured } from "../../src/features/init/configured.ts";
 import { MIGRATION_FEATURES } from "../../src/features/migrations.ts";
 import { loadRuntime, runToEnd } from "../../src/runtime/mod.ts";
 import type { Runtime } from "../../src/runtime/types.ts";
@@ -23,7 +22,9 @@ async function withCommand(runtime: Runtime): Promise<Runtime> {
   const isOther = args.some((arg) =>
     names.includes(arg) || /^-(?:[hVcm]|-(?:help|version|config|type)\b)/.test(arg)
   );
+  if (isOther) return runtime;
+  const { isConfigured } = await import("../../src/features/init/configured.ts");
   // A configuration that cannot be read is there, and the run says what is wrong in it.
-  if (isOther || await isConfigured(runtime, "config").catch(() => true)) return runtime;
+  if (await isConfigured(runtime, "config").catch(() => true)) return runtime;
   return Object.assign(Object.create(runtime) as Runtime, { args: ["init", ...args] });
 }
