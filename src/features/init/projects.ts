@@ -57,7 +57,7 @@ const BY_NAME: Readonly<Record<string, Tool>> = {
     // Its database is the one of wrangler's configuration.
     if (driver === "d1-http" && await place.first(...BY_NAME.wrangler![0])) return undefined;
     return {
-      url: (driver !== "pglite" && objectSetting(text, ...keys)) || { unread: keys.join(".") },
+      url: (driver ? undefined : objectSetting(text, ...keys)) ?? { unread: keys.join(".") },
       folder: objectSetting(text, "out") ?? { text: "drizzle" },
     };
   }],
