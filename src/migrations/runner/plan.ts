@@ -167,9 +167,7 @@ function messageOf(
   if (change !== undefined) return `${resource} is sent again: ${change}`;
   if (isEdited) return repeatSafe ? undefined : `It was edited: ${resource} is sent again`;
   if (applied === undefined) return undefined;
-  if (hasOtherSecrets(applied, file)) {
-    return `${secretsOf(file)} has changed: it is applied again`;
-  }
+  if (hasOtherSecrets(applied, file)) return `${secretsOf(file)} has changed: it is applied again`;
   return "Applied again, though it did not change: an earlier file for the same resource is applied";
 }
 
