@@ -51,7 +51,8 @@ export const GROUPS: readonly Group[] = [
   }),
   group("Migrations", "Migrate databases", {
     "": [
-      ...["migrations", "tutorial-migrations", "sql-migrations", "sql-lint", "sql-schema"],
+      ...["migrations", "tutorial-migrations", "sql-migrations", "sql-lint", "backfills"],
+      "sql-schema",
       ...["d1", "tenants", "what-happens-when", "irori-migrate"],
     ],
     "From other tools": ["adopt", "from-other-runners"],
@@ -75,6 +76,7 @@ export const PAGES_OF_FEATURES: Readonly<Record<string, readonly string[]>> = {
   actuator: ["actuator"],
   adopt: ["adopt"],
   "authorization-by-tenant": ["context", "security", "testing", "transactions"],
+  backfills: ["backfills", "lint"],
   "background-jobs": ["actuator", "jobs", "testing"],
   caching: ["security"],
   client: ["client", "contract"],

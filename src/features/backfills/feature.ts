@@ -1,0 +1,74 @@
+import {
+  ExecutionError,
+  FeatureError,
+  featureKey,
+  type FileProblem,
+  type MigrationFeature,
+  type MigrationFile,
+  problemsIn,
+} from "../../migrations/runner/mod.ts";
+import { SQL, sqlMigrations } from "../../migrations/sql/offers.ts";
+import type { SqlMigration } from "../../migrations/sql/types.ts";
+
+/** The backfills among the files of a target. */
+const FOUND = featureKey<MigrationFile[]>("backfills");
+const AFTER = /^[ \t\ufeff]*--[ \t]*irori[ \t]*:[ \t]*after\b[ \t]*([^\r\n]*?)[ \t]*$/im;
+const LEFT_OUT = "It leaves out rows that are inserted or committed after its start, and rows " +
+  "whose key changes meanwhile";
+const ADVICE = [
+  "Let a default or the application write new rows first, or add a condition that the change makes",
+  "false, such as 'total IS NULL': it is repeated until no row is found",
+];
+
+/** Keeps backfills out of runs, and files that name one by `after` until it is done. */
+export const feature: MigrationFeature = {
+  name: "backfills",
+  targets: (targets) =>
+    targets.map((target) => {
+      const found: MigrationFile[] = [];
+      return {
+        ...target,
+        offers: [...target.offers, FOUND.offer(found)],
+        async withValues(files) {
+          const { divide } = await import("./file.ts");
+          const { migrations, backfills } = await divide(files, SQL.of(target)!);
+          found.splice(0, Infinity, ...backfills);
+          return await target.withValues(migrations);
+        },
+      };
+    }),
+  async check(files) {
+    const found = FOUND.of(files);
+    if (files.purpose !== "validate" || !found) return [];
+    const problems: FileProblem[] = [];
+    for (const { file: { path }, script } of sqlMigrations(files.migrations)) {
+      const after = AFTER.exec(script.text);
+      if (!after || found.some((one) => one.path === after[1])) continue;
+      const message = `There is no backfill '${after[1]}' in the folder of the connection`;
+      problems.push({ severity: "error", path, message, ...script.locate(after.index) });
+    }
+    const { loadBackfill } = await import("./file.ts");
+    for (const file of found) {
+      const warning = {
+        severity: "warning",
+        path: file.path,
+        message: LEFT_OUT,
+        advice: ADVICE,
+      } as const;
+      const own = await loadBackfill(file, SQL.of(files)!)
+        .then(({ repeats }) => repeats ? [] : [warning], problemsIn);
+      problems.push(...own);
+    }
+    return problems;
+  },
+  async apply(step, next) {
+    const { script, file } = step.migration as SqlMigration;
+    const after = AFTER.exec(script.text)?.[1];
+    if (after === undefined) return await next();
+    const { isDone } = await import("./work.ts");
+    if (await isDone(after, file, step)) return await next();
+    const message = `'${file.path}' comes after the backfill '${after}', which is not done: run ` +
+      `'irori backfill run ${after}' first`;
+    throw new ExecutionError(new FeatureError(message), "none");
+  },
+};

@@ -1,0 +1,177 @@
+import { durationMs } from "../../text/mod.ts";
+import { inParallel, type LoadedFile, type MigrationFile } from "../../migrations/runner/mod.ts";
+import { engineOf } from "../../migrations/sql/engines/table.ts";
+import { invalidFile, type Position, readScript } from "../../migrations/sql/files/script.ts";
+import type { SqlOffer } from "../../migrations/sql/offers.ts";
+import type { Grammar } from "../../migrations/sql/syntax/grammar.ts";
+import { isName, nameAt, splitWords, type Word } from "../../migrations/sql/syntax/names.ts";
+import { split } from "../../migrations/sql/syntax/splitter.ts";
+
+export interface Backfill {
+  readonly path: string;
+  readonly hash: string;
+  readonly size: number;
+  readonly pauseMs: number;
+  /** How far replicas may be behind, in milliseconds. */
+  readonly lagMs: number;
+  readonly table: string;
+  readonly column: string;
+  /** The column as the statement names it. */
+  readonly key: string;
+  /** Whether its change makes its condition false, so that it is repeated until no row is found. */
+  readonly repeats: boolean;
+  readonly place: Position;
+  /** The statement with a condition in the place of `${irori.batch}`. */
+  statement(condition: string): string;
+}
+
+function isBackfill(text: string): boolean {
+  const [head] = /^\ufeff?(?:\s|--[^\r\n]*|#[^\r\n]*|\/\*[\s\S]*?\*\/)*/.exec(text)!;
+  const lines = head.replaceAll(/\/\*[\s\S]*?\*\//g, "");
+  return /^[ \t\ufeff]*--[ \t]*irori[ \t]*:[ \t]*batches\b/im.test(lines);
+}
+
+const AT_ONCE = 16;
+
+/** Tells backfills from migrations by the first part of each file, which has its directives. */
+export async function divide(files: readonly MigrationFile[], { environment }: SqlOffer) {
+  const found = await inParallel(files, AT_ONCE, async ({ location }) => {
+    for await (const bytes of environment.files.readChunks(location)) {
+      return isBackfill(new TextDecoder().decode(bytes));
+    }
+  });
+  return {
+    migrations: files.filter((_, index) => !found[index]),
+    backfills: files.filter((_, index) => found[index]),
+  };
+}
+
+/** @throws {InvalidFilesError} */
+export async function loadBackfill(
+  file: MigrationFile,
+  { datasource }: SqlOffer,
+): Promise<Backfill> {
+  const { grammar } = await engineOf(datasource).dialect();
+  const { placeholders } = datasource.migrations;
+  return readBackfill({ ...file, bytes: await file.read() }, grammar, placeholders);
+}
+
+const PLACE = "${irori.batch}";
+/** `$`, `{`, `irori`, `.`, `batch`, `}`. */
+const PLACE_WORDS = 6;
+const FORM = "Expected 'batches of 5000 by id', with ', pause 100ms' or ', lag 10s' behind it";
+const ONE = "A backfill has one directive, that of its batches";
+const STATEMENT = "Expected one UPDATE, DELETE or INSERT … SELECT";
+const CONDITION = `Expected '${PLACE}' once, joined by AND: WHERE ${PLACE} AND total IS NULL`;
+const NAME = '([\\w$\\u0080-\\uffff]+|"[^"]+"|`[^`]+`)';
+const BATCHES = new RegExp(
+  `:\\s*batches\\s+of\\s+([1-9]\\d{0,5})\\s+by\\s+((?:${NAME}\\.)?${NAME})` +
+    "(?:,\\s*pause\\s+(\\S+))?(?:,\\s*lag\\s+(\\S+))?\\s*$",
+  "i",
+);
+
+/** @throws {InvalidFilesError} naming line and column */
+export function readBackfill(
+  file: LoadedFile,
+  grammar: Grammar,
+  placeholders: Readonly<Record<string, string>>,
+): Backfill {
+  const { path, hash } = file;
+  const script = readScript(file, placeholders, grammar.postgresQuotes);
+  const { text, locate } = script;
+  const fail = (message: string, offset: number) => invalidFile(path, message, locate(offset));
+  const { statements: [statement, other], comments, unfinished } = split(text, grammar);
+  if (unfinished) throw fail(unfinished.message, unfinished.offset);
+  const [{ start, end } = { start: 0, end: 0 }, second] = comments.filter(({ start, end }) => {
+    return /^--[ \t]*irori[ \t]*:/i.test(text.slice(start, end));
+  });
+  if (second) throw fail(ONE, second.start);
+  const found = BATCHES.exec(text.slice(start, end)) ?? [];
+  const [, size, key = "", qualifier, column = "", pause, lag = "10s"] = found;
+  const [pauseMs, lagMs] = [pause === undefined ? 0 : durationMs(pause), durationMs(lag)];
+  if (pauseMs === undefined || lagMs === undefined || !size) throw fail(FORM, start);
+  if (!statement || other) throw fail(STATEMENT, other?.start ?? end);
+  const words = splitWords(statement.text, grammar);
+  const { at, ...clauses } = clausesOf(statement.text, words, qualifier, (message, word) => {
+    return fail(message, statement.start + word.start);
+  });
+  return {
+    ...{ path, hash, size: Number(size), pauseMs, lagMs, key, column, ...clauses },
+    place: locate(statement.start),
+    statement: (condition) =>
+      statement.text.slice(0, at) + condition + statement.text.slice(at + PLACE.length),
+  };
+}
+
+type RefuseWord = (message: string, word: Word) => Error;
+
+/** Words that would leave rows of a range out, or add others; an OR does behind WHERE. */
+const REFUSED = /^(?:UNION|EXCEPT|INTERSECT|LIMIT|RETURNING)$/;
+const ENDS = /^(?:GROUP|HAVING|ON|ORDER|WINDOW)$/;
+
+function clausesOf(
+  text: string,
+  words: readonly Word[],
+  qualifier: string | undefined,
+  refuse: RefuseWord,
+) {
+  const outer = outermost(words);
+  const all = outer.map(({ word }) => word);
+  const [verb = ""] = all;
+  if (!/^(?:UPDATE|DELETE|INSERT .*\bSELECT) /.test(all.join(" "))) {
+    throw refuse(STATEMENT, words[0]!);
+  }
+  const where = all.indexOf("WHERE");
+  const wrong = outer.find(({ word }, at) => REFUSED.test(word) || (word === "OR" && at > where));
+  if (wrong) throw refuse(`${wrong.word} would change which rows are in a batch`, wrong);
+  const [place = words[0]!, second] = words.filter(({ start }) => text.startsWith(PLACE, start));
+  const at = outer.indexOf(place);
+  const end = all.findIndex((word, index) => index > where && ENDS.test(word));
+  const condition = all.slice(where, end < 0 ? undefined : end);
+  const isJoined = /^(?:WHERE|AND)$/.test(all[at - 1] ?? "") &&
+    /^(?:AND|undefined)$/.test(`${condition[at - where + PLACE_WORDS]}`);
+  if (second || where < 0 || at < where || !isJoined) throw refuse(CONDITION, second ?? place);
+  const set = all.slice(all.indexOf("SET") + 1, where).join(" ");
+  const repeats = verb === "DELETE" || (verb === "UPDATE" && isFalsified(set, condition));
+  return { at: place.start, table: tableIn(outer, verb, qualifier, refuse), repeats };
+}
+
+/** The words outside of parentheses. */
+function outermost(words: readonly Word[]): readonly Word[] {
+  let depth = 0;
+  return words.filter(({ text }) => {
+    if (text === ")") depth--;
+    const isOuter = depth === 0;
+    if (text === "(") depth++;
+    return isOuter;
+  });
+}
+
+function tableIn(
+  words: readonly Word[],
+  verb: string,
+  qualifier: string | undefined,
+  refuse: RefuseWord,
+): string {
+  const head = words.findIndex(({ word }) => word === (verb === "UPDATE" ? verb : "FROM"));
+  let at = head + 1;
+  while (/^(?:ONLY|IGNORE|LOW_PRIORITY)$/.test(words[at]?.word ?? "")) at++;
+  const table = nameAt(words, at);
+  if (!table) throw refuse("Expected the name of a table behind it", words[head] ?? words[0]!);
+  const alias = words[words[table.next]?.word === "AS" ? table.next + 1 : table.next];
+  const own = alias && isName(alias) && !/^(?:SET|WHERE)$/.test(alias.word) ? alias : undefined;
+  const name = own?.text ?? words[table.next - 1]!.text;
+  if (!qualifier || name.toLowerCase() === qualifier.toLowerCase()) return table.text;
+  throw refuse(`The key must be a column of '${name}', whose rows the batches are of`, words[at]!);
+}
+
+/** Whether `x IS NULL` is a part of the condition, and `x` is set to something that is not NULL as it stands. */
+function isFalsified(set: string, condition: readonly string[]): boolean {
+  const changed = set.split(" , ").flatMap((one) => {
+    return /^(?:\S+ \. )?(\S+) = (?!NULL$)/.exec(one)?.[1] ?? [];
+  });
+  const parts = condition.slice(1).join(" ").split(" AND ");
+  return changed.some((name) =>
+    parts.some((part) => part.replace(/^\S+ \. /, "") === `${name} IS NULL`)
+  );
+}

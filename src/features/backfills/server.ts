@@ -1,0 +1,31 @@
+import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
+import type { Command, SqlEnvironment } from "../../migrations/sql/types.ts";
+
+/** A unique key of one column that is never NULL. */
+export interface Key {
+  /** A value as a text that {@linkcode literal} reads. */
+  text(column: string): string;
+  literal(value: string): string;
+  /** About how many rows the table has. */
+  readonly rows: number;
+}
+
+/** A session of its own, in which a backfill works. Its methods throw a `DatabaseError`. */
+export interface Server {
+  /** The type of texts without a limit. */
+  readonly text: string;
+  query(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  /** @returns the number of rows that matched */
+  change(command: Command): Promise<number>;
+  /** @returns nothing where the table has no such key, or takes nothing back */
+  key(table: string, column: string): Promise<Key | undefined>;
+  tryLock(name: string): Promise<boolean>;
+  /** How far the slowest replica is behind, in milliseconds, where the server says it. */
+  lag(): Promise<number>;
+  close(): Promise<void>;
+}
+
+export type OpenServer = (datasource: Datasource, environment: SqlEnvironment) => Promise<Server>;
+
+/** How long a statement waits for a lock before its batch is given up and made smaller, in seconds. */
+export const LOCK_SECONDS = 1;

@@ -1,0 +1,135 @@
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import fc from "fast-check";
+import { readBackfill } from "../../../src/features/backfills/file.ts";
+import { InvalidFilesError } from "../../../src/migrations/runner/mod.ts";
+import { MYSQL } from "../../../src/migrations/sql/engines/mysql/grammar.ts";
+import { POSTGRESQL } from "../../../src/migrations/sql/engines/postgresql/grammar.ts";
+
+const HEAD = "-- irori: batches of 5000 by id\n";
+
+function read(text: string, grammar = POSTGRESQL) {
+  const bytes = new TextEncoder().encode(text);
+  return readBackfill({ path: "1.sql", location: "/1.sql", hash: "", bytes }, grammar, {});
+}
+
+function mistakeIn(text: string): string {
+  const { problems: [problem] } = assertThrows(() => read(text), InvalidFilesError);
+  return `${problem!.line}:${problem!.column} ${problem!.message}`;
+}
+
+Deno.test("readBackfill() + reads the batches, the table and the statement around them", () => {
+  const text = "-- irori: batches of 10 by O.id, pause 100ms, lag 1m\n-- why\n" +
+    "UPDATE ONLY shop.orders AS o SET total = 1 WHERE a > 1 AND ${irori.batch};\n";
+  const { statement, place, ...found } = read(text);
+  assertEquals(found, {
+    ...{ path: "1.sql", hash: "", size: 10, pauseMs: 100, lagMs: 60_000, repeats: false },
+    ...{ key: "O.id", column: "id", table: "shop.orders" },
+  });
+  assertEquals([place.line, place.column], [3, 1]);
+  assertEquals(
+    statement("(x)"),
+    "UPDATE ONLY shop.orders AS o SET total = 1 WHERE a > 1 AND (x)",
+  );
+});
+
+Deno.test("readBackfill() + knows which conditions the change makes false", () => {
+  const CASES: readonly (readonly [statement: string, repeats: boolean])[] = [
+    ["DELETE FROM t WHERE ${irori.batch}", true],
+    ["UPDATE t SET a = b WHERE ${irori.batch} AND a IS NULL", true],
+    ["UPDATE t AS x SET b = 2, a = f(1, NULL) WHERE x.a IS NULL AND ${irori.batch}", true],
+    ["UPDATE t SET a = DEFAULT WHERE a IS NULL AND ${irori.batch}", true],
+    ["UPDATE t SET a = NULL WHERE a IS NULL AND ${irori.batch}", false],
+    ["UPDATE t SET a = b WHERE ${irori.batch} AND b IS NULL", false],
+    ["UPDATE t SET a = b WHERE ${irori.batch} AND (a IS NULL OR b > 1)", false],
+    ["UPDATE t SET a = b WHERE ${irori.batch} AND NOT a IS NULL", false],
+    ["UPDATE t SET a = b WHERE ${irori.batch} AND a IS NOT NULL", false],
+    ["INSERT INTO u SELECT * FROM t WHERE ${irori.batch} ON CONFLICT DO NOTHING", false],
+  ];
+  for (const [statement, repeats] of CASES) {
+    assertEquals(read(HEAD + statement).repeats, repeats, statement);
+  }
+});
+
+Deno.test("readBackfill() + names the place of each mistake", () => {
+  const CASES: readonly (readonly [text: string, mistake: RegExp])[] = [
+    ["-- irori: batches by id\nDELETE FROM t;", /^1:1 Expected 'batches of 5000 by id'/],
+    ["-- irori: batches of 0 by id\nDELETE FROM t;", /^1:1 Expected 'batches/],
+    ["-- irori: batches of 9 by id, pause\nDELETE FROM t;", /^1:1 Expected 'batches/],
+    ["-- irori: batches of 9 by id, pause soon\nDELETE FROM t;", /^1:1 Expected 'batches/],
+    [`${HEAD}-- irori: repeatable\nDELETE FROM t;`, /^2:1 A backfill has one directive/],
+    [HEAD, /Expected one UPDATE, DELETE or INSERT … SELECT$/],
+    [`${HEAD}DELETE FROM t WHERE \${irori.batch};\n SELECT 1;`, /^3:2 Expected one UPDATE/],
+    [`${HEAD}TRUNCATE t`, /^2:1 Expected one UPDATE/],
+    [`${HEAD}INSERT INTO t VALUES (1)`, /^2:1 Expected one UPDATE/],
+    [`${HEAD}DELETE FROM t`, /^2:1 Expected '\$\{irori.batch\}' once/],
+    [`${HEAD}DELETE FROM t WHERE a = '\${irori.batch}'`, /^2:1 Expected '\$\{irori.batch\}' once/],
+    [`${HEAD}DELETE FROM t -- \${irori.batch}`, /^2:1 Expected '\$\{irori.batch\}' once/],
+    [
+      `${HEAD}DELETE FROM t WHERE \${irori.batch} AND \${irori.batch}`,
+      /^2:40 Expected '\$\{irori.batch\}' once/,
+    ],
+    [`${HEAD}DELETE FROM t WHERE (\${irori.batch})`, /^2:22 Expected '\$\{irori.batch\}' once/],
+    [`${HEAD}DELETE FROM t WHERE NOT \${irori.batch}`, /^2:25 Expected '\$\{irori.batch\}' once/],
+    [`${HEAD}DELETE FROM t WHERE \${irori.batch} = true`, /^2:21 Expected '\$\{irori/],
+    [`${HEAD}UPDATE t SET a = \${irori.batch} WHERE a > 1`, /^2:18 Expected '\$\{irori/],
+    [`${HEAD}DELETE FROM t WHERE \${irori.batch} AND a OR b`, /^2:42 OR would change which rows/],
+    [`${HEAD}DELETE FROM t WHERE \${irori.batch} LIMIT 3`, /^2:36 LIMIT would change which rows/],
+    [`${HEAD}DELETE FROM t WHERE \${irori.batch} RETURNING id`, /^2:36 RETURNING would change/],
+    [
+      `${HEAD}INSERT INTO u SELECT * FROM t WHERE \${irori.batch} UNION SELECT 1`,
+      /^2:52 UNION would change/,
+    ],
+    [
+      `${HEAD}INSERT INTO u SELECT * FROM (SELECT 1) t WHERE \${irori.batch}`,
+      /^2:24 Expected the name/,
+    ],
+    [
+      "-- irori: batches of 9 by c.id\nUPDATE t SET a = 1 FROM c WHERE ${irori.batch}",
+      /^2:8 The key must be a column of 't'/,
+    ],
+    [`${HEAD}DELETE FROM t WHERE a = 'x`, /^2:25 Unterminated string/],
+  ];
+  for (const [text, mistake] of CASES) {
+    const found = mistakeIn(text);
+    assert(mistake.test(found), `${text}\n${found}`);
+  }
+});
+
+const NOISE = [" ", "\n", "/* ${irori.batch} */ ", "-- ' ${irori.batch}\n"];
+const CONDITIONS = ["a = '${irori.batch}'", "b IN (1, 2)", "(a OR b)", "c IS NULL", "f('''', d)"];
+
+Deno.test("readBackfill() + puts the condition where the place is, whatever stands around it", () => {
+  const noise = fc.array(fc.constantFrom(...NOISE), { maxLength: 3 }).map((all) => all.join(""));
+  const around = fc.array(fc.tuple(noise, fc.constantFrom(...CONDITIONS)), { maxLength: 4 });
+  const grammar = fc.constantFrom(POSTGRESQL, MYSQL);
+  fc.assert(fc.property(around, around, grammar, (before, behind, grammar) => {
+    const first = before.map(([space, one]) => `${space}${one} AND `).join("");
+    const last = behind.map(([space, one]) => `${space} AND ${one}`).join("");
+    const text = `UPDATE t SET c = 1 WHERE ${first}\${irori.batch}${last}`;
+    const { statement, repeats } = read(HEAD + text, grammar);
+    assertEquals(statement("(id > 1)"), `UPDATE t SET c = 1 WHERE ${first}(id > 1)${last}`);
+    assertEquals(repeats, [...before, ...behind].some(([, one]) => one === "c IS NULL"));
+  }));
+});
+
+Deno.test("readBackfill() + refuses or reads any text, and fails in no other way", () => {
+  const words =
+    "UPDATE DELETE FROM INSERT INTO SELECT SET WHERE AND OR ( ) , = t a IS NULL ; ' \" $ ${irori.batch} LIMIT AS ON .";
+  const text = fc.array(fc.constantFrom(...words.split(" ")), { maxLength: 25 });
+  const head = fc.constantFrom(
+    HEAD,
+    "-- irori: batches of\n",
+    "-- irori: batches of 1 by t.id, lag 1s\n",
+  );
+  fc.assert(
+    fc.property(head, text, (head, text) => {
+      try {
+        const { statement } = read(head + text.join(" "));
+        assert(!statement("1 = 1").replaceAll(/'[^']*'|"[^"]*"/g, "").includes("${irori.batch}"));
+      } catch (error) {
+        if (!(error instanceof InvalidFilesError)) throw error;
+      }
+    }),
+    { numRuns: 3000 },
+  );
+});

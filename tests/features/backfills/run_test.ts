@@ -1,0 +1,253 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { ENGINES, filled, type Scene, serversTest } from "./support.ts";
+
+Deno.test.afterAll(async () => {
+  for (const engine of ENGINES) if (!engine.ignore) await engine.cleanUp();
+});
+
+const TABLE = "CREATE TABLE orders (id BIGINT NOT NULL PRIMARY KEY, quantity INT, total INT);\n";
+const TOTALS = `-- irori: batches of 100 by id
+UPDATE orders SET total = quantity * 2 WHERE \${irori.batch} AND total IS NULL;
+`;
+
+async function succeed(scene: Scene, ...args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await scene.run(...args);
+  assertEquals(code, 0, `${args.join(" ")}: ${stdout}${stderr}`);
+  return stdout;
+}
+
+async function fail(scene: Scene, code: number, ...args: readonly string[]): Promise<string> {
+  const { stdout, stderr, ...outcome } = await scene.run(...args);
+  assertEquals(outcome.code, code, `${args.join(" ")}: ${stdout}${stderr}`);
+  return stdout + stderr;
+}
+
+serversTest("backfill run + changes each row once, and 'migrate' never runs it", async (engine) => {
+  await using scene = await engine.scene({ "01_orders.sql": TABLE, "02_totals.sql": TOTALS });
+  assertStringIncludes(
+    await fail(scene, 2, "backfill", "run"),
+    "Cannot run '02_totals.sql': '01_orders.sql' is pending: run 'irori migrate' first",
+  );
+  await succeed(scene, "migrate");
+  await scene.query(filled(engine, "orders", 1234));
+  assertMatch(
+    await succeed(scene, "backfill", "plan"),
+    /pending {2}about [\d,]+ rows in [\d.]+ s\n$/,
+  );
+  assertEquals(await scene.query("SELECT id FROM orders WHERE total IS NOT NULL"), []);
+  assertEquals(
+    await succeed(scene, "backfill", "run"),
+    "main: 02_totals.sql  done     1,234 rows changed\n",
+  );
+  const [sum] = await scene.query(
+    "SELECT SUM(total - 2 * quantity) AS off, COUNT(total) AS n FROM orders",
+  );
+  assertEquals([Number(sum!.off), Number(sum!.n)], [0, 1234]);
+  const { connections } = JSON.parse(await succeed(scene, "--json", "backfill", "status"));
+  assertEquals(connections, [{
+    connection: "main",
+    backfills: [{ file: "02_totals.sql", state: "done", round: 2, keys: 2468, rows: 1234 }],
+  }]);
+  await succeed(scene, "migrate");
+  assertEquals((await succeed(scene, "status")).includes("02_totals"), false);
+  await succeed(scene, "validate");
+});
+
+const KEYS: readonly (readonly [type: string, mysqlType: string, key: string])[] = [
+  ["BIGINT", "BIGINT", "9007199254740992 + n"],
+  ["NUMERIC(30, 3)", "DECIMAL(30, 3)", "n * -1.5"],
+  ["UUID", "UUID", "UUID()"],
+  ['TEXT COLLATE "C"', "VARCHAR(60) COLLATE utf8mb4_bin", "CONCAT('Zürich''\\\\', MD5(n))"],
+  ["VARCHAR(60)", "VARCHAR(60) COLLATE utf8mb4_unicode_ci", "CONCAT('ä ', MD5(n), '%')"],
+  ["BYTEA", "VARBINARY(20)", "UNHEX(MD5(n))"],
+  ["TIMESTAMPTZ", "DATETIME(6)", "TIMESTAMP"],
+];
+
+serversTest("backfill run + goes through keys of many types, each once", async (engine) => {
+  for (const [plain, ofMysql, key] of KEYS) {
+    const type = engine.isMysql ? ofMysql : plain;
+    await using scene = await engine.scene({
+      "01_t.sql": `CREATE TABLE t (k ${type} NOT NULL, n INT NOT NULL DEFAULT 0, UNIQUE (k));`,
+      "02_n.sql": "-- irori: batches of 7 by k\nUPDATE t SET n = n + 1 WHERE ${irori.batch};",
+    });
+    await succeed(scene, "migrate");
+    const [value, numbers] = engine.isMysql
+      ? [
+        key === "TIMESTAMP" ? "TIMESTAMPADD(MICROSECOND, n, '2026-01-01')" : key,
+        "SELECT seq AS n FROM seq_1_to_100",
+      ]
+      : [
+        key === "TIMESTAMP"
+          ? "timestamptz '2026-01-01' + n * interval '1 microsecond'"
+          : key.replace("UNHEX(MD5(n))", "decode(MD5(n::text), 'hex')")
+            .replace("MD5(n)", "MD5(n::text)").replace("\\\\", "\\")
+            .replace("UUID()", "gen_random_uuid()"),
+        "SELECT n FROM generate_series(1, 100) n",
+      ];
+    await scene.query(`INSERT INTO t (k) SELECT ${value} FROM (${numbers}) numbers`);
+    await succeed(scene, "backfill", "run");
+    const rows = await scene.query("SELECT n, COUNT(*) AS c FROM t GROUP BY n");
+    assertEquals(rows.map(({ n, c }) => [Number(n), Number(c)]), [[1, 100]], type);
+  }
+});
+
+serversTest("backfill run + DELETE, and INSERT … SELECT by a qualified key", async (engine) => {
+  await using scene = await engine.scene({
+    "01_orders.sql": TABLE + "CREATE TABLE copies (id BIGINT PRIMARY KEY, quantity INT);\n",
+    "02_copy.sql": "-- irori: batches of 10 by o.id, pause 1ms, lag 1m\n" +
+      "INSERT INTO copies (id, quantity) SELECT o.id, o.quantity FROM orders AS o WHERE o.quantity > 5 AND ${irori.batch};",
+    "03_delete.sql":
+      "-- irori: batches of 10 by id\nDELETE FROM orders WHERE ${irori.batch} AND quantity <= 90;",
+  });
+  await succeed(scene, "migrate");
+  await scene.query(filled(engine, "orders", 100));
+  await succeed(scene, "backfill", "run");
+  const [counts] = await scene.query(
+    "SELECT (SELECT COUNT(*) FROM orders) AS orders, (SELECT COUNT(*) FROM copies) AS copies",
+  );
+  assertEquals([Number(counts!.orders), Number(counts!.copies)], [10, 95]);
+});
+
+serversTest(
+  "backfill run + a second run waits for the first one and finds nothing to do",
+  async (engine) => {
+    await using scene = await engine.scene({
+      "01_orders.sql": TABLE,
+      "02_n.sql":
+        "-- irori: batches of 20 by id, pause 5ms\nUPDATE orders SET total = COALESCE(total, 0) + 1 WHERE ${irori.batch};",
+    });
+    await succeed(scene, "migrate");
+    await scene.query(filled(engine, "orders", 1000));
+    const [one, other, third] = await Promise.all([
+      scene.run("backfill", "run"),
+      scene.run("backfill", "run"),
+      scene.run("backfill", "run", "--lock-timeout", "1ms"),
+    ]);
+    const codes = [one!.code, other!.code, third!.code].sort();
+    assert(`${codes}` === "0,0,6" || `${codes}` === "0,0,0", `${codes}`);
+    const rows = await scene.query("SELECT total, COUNT(*) AS n FROM orders GROUP BY total");
+    assertEquals(rows.map(({ total, n }) => [Number(total), Number(n)]), [[1, 1000]]);
+  },
+);
+
+serversTest(
+  "backfill pause + stops a run behind its batch; resume lets it go on",
+  async (engine) => {
+    await using scene = await engine.scene({
+      "01_orders.sql": TABLE,
+      "02_totals.sql": TOTALS.replace("by id", "by id, pause 50ms"),
+    });
+    await succeed(scene, "migrate");
+    await scene.query(filled(engine, "orders", 2000));
+    assertStringIncludes(
+      await fail(scene, 2, "backfill", "pause", "02_totals.sql"),
+      "Cannot pause '02_totals.sql': it has not begun",
+    );
+    const running = scene.run("backfill", "run");
+    while (
+      (await scene.query("SELECT progress FROM irori_backfills").catch(() => [])).length === 0
+    ) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    await succeed(scene, "backfill", "pause", "02_totals.sql");
+    const { code, stdout } = await running;
+    assertEquals(code, 4, stdout);
+    assertStringIncludes(stdout, "02_totals.sql  paused   ");
+    assertStringIncludes(await fail(scene, 4, "backfill", "run"), "paused");
+    assertStringIncludes(await succeed(scene, "backfill", "resume", "02_totals.sql"), "running");
+    await succeed(scene, "backfill", "run");
+  },
+);
+
+serversTest("backfill run + stops where its change leaves the condition true", async (engine) => {
+  await using scene = await engine.scene({
+    "01_orders.sql": TABLE,
+    "02_totals.sql": TOTALS.replace("quantity * 2", "quantity + NULL"),
+  });
+  await succeed(scene, "migrate");
+  await scene.query(filled(engine, "orders", 250));
+  const told = await fail(scene, 8, "backfill", "run");
+  assertStringIncludes(told, "250 rows still match after they were changed");
+  await scene.write("migrations/main/02_totals.sql", TOTALS);
+  assertStringIncludes(
+    await fail(scene, 2, "backfill", "run"),
+    "it was changed since it began: undo that, or give it a new name to begin again",
+  );
+  await scene.remove("migrations/main/02_totals.sql");
+  await scene.write("migrations/main/03_totals.sql", TOTALS);
+  await succeed(scene, "backfill", "run");
+});
+
+serversTest(
+  "after + holds a migration back until the backfill is done, or has no rows",
+  async (engine) => {
+    const after = "-- irori: after 02_totals.sql\nCREATE TABLE later (id INT);\n";
+    await using scene = await engine.scene({
+      "01_orders.sql": TABLE,
+      "02_totals.sql": TOTALS,
+      "03_later.sql": after,
+      "04_last.sql": "CREATE TABLE last_one (id INT);\n",
+    });
+    await using empty = await engine.scene({
+      "01_orders.sql": TABLE,
+      "02_totals.sql": TOTALS,
+      "03_later.sql": after,
+    });
+    await succeed(empty, "migrate");
+    await scene.write("migrations/main/03_later.sql", "-- irori: after 02_total.sql\nSELECT 1;\n");
+    assertMatch(
+      await fail(scene, 3, "validate"),
+      /main\/03_later.sql:1:1: There is no backfill '02_total.sql'/,
+    );
+    await scene.write("migrations/main/03_later.sql", `-- irori: after 02_totals.sql\nSELECT 1;\n`);
+    await scene.remove("migrations/main/03_later.sql");
+    await scene.remove("migrations/main/04_last.sql");
+    await succeed(scene, "migrate");
+    await scene.query(filled(engine, "orders", 10));
+    await scene.write("migrations/main/03_later.sql", after);
+    assertStringIncludes(
+      await fail(scene, 2, "migrate"),
+      "'03_later.sql' comes after the backfill '02_totals.sql', which is not done: run 'irori backfill run 02_totals.sql' first",
+    );
+    await succeed(scene, "backfill", "run");
+    await succeed(scene, "migrate");
+  },
+);
+
+serversTest(
+  "backfill run + refuses a key that may be NULL, is not unique, or is one of several columns",
+  async (engine) => {
+    await using scene = await engine.scene({
+      "01_t.sql":
+        "CREATE TABLE t (a INT UNIQUE, b INT NOT NULL, c INT NOT NULL, d INT, UNIQUE (c, b));",
+    });
+    await succeed(scene, "migrate");
+    for (const column of ["a", "b", "c", "missing"]) {
+      await scene.write(
+        "migrations/main/02_d.sql",
+        `-- irori: batches of 10 by ${column}\nUPDATE t SET d = 1 WHERE \${irori.batch};`,
+      );
+      assertStringIncludes(
+        await fail(scene, 2, "backfill", "run"),
+        `'${column}' must be NOT NULL and, in a table with transactions, a unique key of 't' by itself`,
+      );
+    }
+  },
+);
+
+serversTest(
+  "backfill run + names the place of a statement that the server refuses",
+  async (engine) => {
+    await using scene = await engine.scene({
+      "01_orders.sql": TABLE,
+      "02_n.sql":
+        "-- irori: batches of 10 by id\n\n  UPDATE orders SET missing = 1 WHERE ${irori.batch};",
+    });
+    await succeed(scene, "migrate");
+    await scene.query(filled(engine, "orders", 10));
+    assertMatch(
+      await fail(scene, 8, "backfill", "run"),
+      /main\/02_n\.sql:3:3: The database refused a batch: /,
+    );
+  },
+);
