@@ -16,7 +16,13 @@ export interface Engine {
   readonly ignore: boolean;
   /** An empty database, and a folder whose only connection leads to it. */
   scene(files?: Record<string, string>, settings?: string): Promise<Scene>;
+  /** A connection that stays open. */
+  client(datasource: Datasource): Promise<Client>;
   cleanUp(): Promise<void>;
+}
+
+interface Client extends AsyncDisposable {
+  query(sql: string): Promise<Rows>;
 }
 
 function engine(
@@ -28,10 +34,12 @@ function engine(
     readonly query: (datasource: Datasource, sql: string) => Promise<Rows>;
   },
   missing: string | undefined,
+  client: Engine["client"],
 ): Engine {
   return {
     title,
     isMysql,
+    client,
     ignore: missing !== undefined,
     async scene(files = {}, settings = "") {
       const datasource = await support.create();
@@ -50,8 +58,26 @@ function engine(
 }
 
 export const ENGINES: readonly Engine[] = [
-  engine("PostgreSQL", false, "TEST_PG_URL", postgresql, postgresql.postgresqlMissing),
-  engine("MariaDB", true, "TEST_MYSQL_URL", mysql, mysql.mysqlMissing),
+  engine(
+    ...["PostgreSQL", false, "TEST_PG_URL", postgresql, postgresql.postgresqlMissing] as const,
+    async (datasource) => {
+      const client = await postgresql.connect(datasource);
+      return {
+        query: async (sql) => (await client.query(sql)).rows,
+        [Symbol.asyncDispose]: () => client.end(),
+      };
+    },
+  ),
+  engine(
+    ...["MariaDB", true, "TEST_MYSQL_URL", mysql, mysql.mysqlMissing] as const,
+    async (datasource) => {
+      const client = await mysql.connect(datasource);
+      return {
+        query: async (sql) => (await client.query(sql))[0] as Rows,
+        [Symbol.asyncDispose]: () => client.end(),
+      };
+    },
+  ),
 ];
 
 /** A test on each of the servers. */
