@@ -7,8 +7,8 @@ import { buildTools, node, run } from "../../tests/runtimes/executables.ts";
 /** The two applications that are compared. */
 export type Side = "ours" | "plain";
 
-/** An entry of a worker: one route, or two validated ones with an OpenAPI document. */
-export type Entry = Side | `${Side}_api`;
+/** An entry of a worker: one route; two validated ones with an OpenAPI document; the same with all of Zod. */
+export type Entry = Side | `${Side}_api` | "ours_api_z";
 
 const FILES = [
   ...["hello.ts", "ours.ts", "plain.ts", "ours_server.ts", "plain_server.ts"],
@@ -28,6 +28,9 @@ export class Project {
     for (const name of FILES) {
       await Deno.copyFile(fromFileUrl(new URL(name, import.meta.url)), join(path, name));
     }
+    // A bundler drops what is unused of `import * as z from "zod"`, and nothing of what is imported as an object.
+    await replace(path, "user", 'import * as z from "zod"', 'import { z } from "zod"');
+    await replace(path, "ours_api", "./user.ts", "./user_z.ts");
     return new Project(path);
   }
 
@@ -69,4 +72,10 @@ export class Project {
   async [Symbol.asyncDispose](): Promise<void> {
     await Deno.remove(this.path, { recursive: true });
   }
+}
+
+/** Writes a module again as `<name>_z.ts`, with another import. */
+async function replace(path: string, name: string, from: string, to: string): Promise<void> {
+  const text = await Deno.readTextFile(join(path, `${name}.ts`));
+  await Deno.writeTextFile(join(path, `${name}_z.ts`), text.replace(from, to));
 }
