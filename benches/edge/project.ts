@@ -29,8 +29,8 @@ export class Project {
       await Deno.copyFile(fromFileUrl(new URL(name, import.meta.url)), join(path, name));
     }
     // A bundler drops what is unused of `import * as z from "zod"`, and nothing of what is imported as an object.
-    await replace(path, "user", 'import * as z from "zod"', 'import { z } from "zod"');
-    await replace(path, "ours_api", "./user.ts", "./user_z.ts");
+    await writeAgain(path, "user", 'import * as z from "zod"', 'import { z } from "zod"');
+    await writeAgain(path, "ours_api", "./user.ts", "./user_z.ts");
     return new Project(path);
   }
 
@@ -75,7 +75,7 @@ export class Project {
 }
 
 /** Writes a module again as `<name>_z.ts`, with another import. */
-async function replace(path: string, name: string, from: string, to: string): Promise<void> {
+async function writeAgain(path: string, name: string, from: string, to: string): Promise<void> {
   const text = await Deno.readTextFile(join(path, `${name}.ts`));
   await Deno.writeTextFile(join(path, `${name}_z.ts`), text.replace(from, to));
 }

@@ -30,10 +30,8 @@ export async function write(
   block: string,
   rows: readonly (readonly string[])[],
 ): Promise<void> {
-  const [page, comparison] = [
-    join(ROOT, "docs/benchmarks.md"),
-    join(ROOT, "docs/guide/compare.md"),
-  ];
+  const page = join(ROOT, "docs/benchmarks.md");
+  const comparison = join(ROOT, "docs/guide/compare.md");
   await Deno.writeTextFile(page, withBlock(await Deno.readTextFile(page), block));
   await Deno.writeTextFile(comparison, withRows(await Deno.readTextFile(comparison), rows));
   await run([Deno.execPath(), "fmt", page, comparison], { cwd: ROOT });
