@@ -1,8 +1,8 @@
 import * as z from "zod";
 
-/** What a client sends, for both applications. */
+/** The body that a client sends, for both applications. */
 export const NewUser = z.object({ name: z.string().min(1), email: z.email() });
-/** What it gets. */
+/** The user that a client gets. */
 export const User = NewUser.extend({ id: z.int() });
 
 /** The user of an id. */

@@ -26,7 +26,7 @@ export function summaryOf(run: readonly Visit[], { rounds, seconds }: Effort, on
     `Before and after each table, other processes kept at most ${most} cores busy.`;
 }
 
-/** What a run measured, as `docs/benchmarks.md` has it. */
+/** The tables of a run and how they were measured, as `docs/benchmarks.md` has them. */
 export function pageOf(run: readonly Visit[], effort: Effort, on: string): string {
   const sections = RUNTIMES.flatMap((runtime) => {
     const visits = run.filter(({ arena }) => arena.runtime === runtime);
