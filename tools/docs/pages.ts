@@ -28,7 +28,7 @@ export const GROUPS: readonly Group[] = [
       "websockets",
     ],
     "OpenAPI and clients": ["openapi", "client"],
-    "Testing": ["testing", "testing-runners"],
+    "Testing": ["testing"],
   }),
   group("Guide", "Data", {
     "": [
@@ -41,8 +41,7 @@ export const GROUPS: readonly Group[] = [
   }),
   group("Guide", "Security", {
     "": [
-      ...["security", "login", "tokens", "sessions", "authorization-by-tenant", "cors"],
-      ...["rate-limiting", "tls"],
+      ...["security", "login", "authorization-by-tenant", "cors", "rate-limiting"],
     ],
   }),
   group("Guide", "Operate", {
@@ -53,7 +52,7 @@ export const GROUPS: readonly Group[] = [
   group("Migrations", "Migrate databases", {
     "": [
       ...["migrations", "tutorial-migrations", "sql-migrations", "sql-lint", "sql-schema"],
-      ...["d1", "tenants", "what-happens-when"],
+      ...["d1", "tenants", "what-happens-when", "irori-migrate"],
     ],
     "From other tools": ["adopt", "from-other-runners"],
   }),
@@ -91,6 +90,7 @@ export const PAGES_OF_FEATURES: Readonly<Record<string, readonly string[]>> = {
   files: ["files", "multipart"],
   "from-other-runners": ["adopt", "convert"],
   idempotency: ["idempotency", "transactions"],
+  "irori-migrate": ["init"],
   "live-reindex": ["reindex"],
   logging: ["actuator", "logging"],
   login: ["passwords", "security"],
@@ -105,7 +105,6 @@ export const PAGES_OF_FEATURES: Readonly<Record<string, readonly string[]>> = {
   "search-queries": ["actuator", "paging", "types"],
   security: ["context", "security", "testing"],
   serverless: ["vite"],
-  sessions: ["passwords", "security"],
   "sql-lint": ["lint"],
   "sql-schema": ["actuator", "schema"],
   fleets: ["fleets"],
@@ -113,9 +112,6 @@ export const PAGES_OF_FEATURES: Readonly<Record<string, readonly string[]>> = {
   tenants: ["tenants"],
   testing: ["contract", "passwords", "testing", "vite"],
   "testing-database": ["test_databases", "testing", "transactions"],
-  "testing-runners": ["testing"],
-  tls: ["security"],
-  tokens: ["passwords", "security"],
   transactions: ["transactions"],
   tutorial: [
     ...["actuator", "client", "contract", "create", "scheduling", "security", "testing"],
