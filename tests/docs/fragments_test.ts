@@ -1,5 +1,5 @@
 /** Blocks of the guide that are no programs by themselves, each in a project as a reader has it. */
-import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { walk } from "@std/fs/walk";
 import { fromFileUrl } from "@std/path";
 import { started } from "../e2e/command_line.ts";
@@ -283,12 +283,6 @@ console.log(right.length, wrong.length, other.length);
     after: FETCH,
     prints: RegExp(`^${LISTENS}${ADA}$`),
   },
-  "runtimes, an isolate": {
-    code: fragmentOf("runtimes.md", "@irori/irori/edge"),
-    files: USERS,
-    after: `import app from "./main.ts"; // itself\n${ASK}`,
-    prints: RegExp(`^${ADA}$`),
-  },
   "Amazon, an application": {
     ...AWS,
     code: sdkOfNpm(fragmentOf("search-migrations.md", "await bootstrap(")),
@@ -365,7 +359,7 @@ for (const user of [undefined, "ops", "admin"]) {
     prints: /^200 200 200 401 401 401\n200 200 200 200 403 200\n200 200 200 403 200 200\n$/,
   },
   "migrations of a package": {
-    code: fragmentOf("monorepos.md", "pathOf("),
+    code: fragmentOf("project-layout.md", "pathOf("),
     files: DATABASE,
     before: 'import { DatabaseSync } from "node:sqlite";\n',
     after: `await migrate();
@@ -448,7 +442,7 @@ const pool = new DatabaseSync(":memory:");
     prints: RegExp(`^${applied("main/1.sql")}0\n$`),
   },
   tracing: {
-    code: fragmentOf("tracing.md", "OTLPTraceExporter()"),
+    code: fragmentOf("metrics.md", "OTLPTraceExporter()"),
     files: SCANNED,
     before: `${BOOTSTRAP}import { tracing } from "@irori/irori/tracing";
 
@@ -528,13 +522,6 @@ const securitySchemes = { token: { type: "http", scheme: "bearer" } };
   assertEquals(code, 0, stderr);
   const { securitySchemes } = JSON.parse(stdout).components;
   assertEquals(securitySchemes, { token: { type: "http", scheme: "bearer" } });
-});
-
-Deno.test("docs/guide/application.md + shows a file of the example, which has tests of its own", async () => {
-  assertStringIncludes(
-    await Deno.readTextFile("examples/tracks/src/issues/own_issue.ts"),
-    fragmentOf("application.md", "ownIssue"),
-  );
 });
 
 Deno.test("blocks of pages + each that no doc test runs is run by another test", async () => {

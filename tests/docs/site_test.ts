@@ -58,7 +58,7 @@ Deno.test("buildDocs() + every entry point has a page", async () => {
 
 Deno.test("buildDocs() + a link to no page is reported by its path where no repository is known", async () => {
   const folder = await site();
-  const text = await Deno.readTextFile(join(folder, "guide/application.md"));
+  const text = await Deno.readTextFile(join(folder, "guide/project-layout.md"));
   assert(text.includes("`examples/tracks`") && !text.includes("](../../examples"));
 });
 
@@ -268,7 +268,7 @@ async function searchIn(page: Page, url: string): Promise<void> {
   await page.keyboard.press("Escape");
   // A word that only the front matter of the page has.
   const others = await found("nodemon");
-  assertEquals(others[0], "/guide/watch-mode.html#watch-mode");
+  assertEquals(others[0], "/guide/create.html#getting-started-create-a-project");
   await page.keyboard.press("Escape");
   const names = await found("testApplication");
   assert(names.some((path) => path?.startsWith("/api/testing/#testapplication")), String(names));

@@ -8,7 +8,7 @@ import { descriptorsOf, settled } from "./descriptors.ts";
 import { bun, type Command, DENO, node, run } from "./executables.ts";
 import { APP, Project } from "./project.ts";
 
-/** Kinds of attacks that a runtime has a defect of its own for; "Differences between runtimes" in the guide lists them. */
+/** Kinds of attacks that a runtime has a defect of its own for; `docs/runtime-differences.md` lists them. */
 const LEFT_OUT: Readonly<Record<string, readonly string[]>> = { Node: ["abandoned"] };
 /** Deno never aborts a signal that is first read after the client has left: nothing may wait for it alone. */
 const LATE_SIGNALS = { LEFT_MS: "2000" };

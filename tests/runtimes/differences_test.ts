@@ -1,9 +1,9 @@
-/** Tests the rows of "Differences between runtimes" in the guide. */
+/** Tests the rows of "Differences between runtimes". */
 import { assertMatch, assertNotEquals, assertStringIncludes } from "@std/assert";
 import { onEachRuntime } from "./processes.ts";
 import { get, Talk } from "./talk.ts";
 
-const GUIDE = await Deno.readTextFile("docs/guide/runtimes.md");
+const GUIDE = await Deno.readTextFile("docs/runtime-differences.md");
 const BOUNDARY = "----boundary0123456789abcdefghij";
 
 type RuntimeName = "Deno" | "Bun" | "Node 22" | "Node 24";

@@ -14,8 +14,8 @@ export interface Group {
 export const GROUPS: readonly Group[] = [
   group("Guide", "Start", {
     "": [
-      ...["create", "tutorial", "project-layout", "application", "runtimes"],
-      ...["without-decorator-syntax", "editors", "watch-mode", "monorepos"],
+      ...["create", "tutorial", "project-layout", "runtimes"],
+      ...["docs/runtime-differences.md", "without-decorator-syntax"],
     ],
   }),
   group("Guide", "Build an API", {
@@ -37,7 +37,7 @@ export const GROUPS: readonly Group[] = [
     ],
   }),
   group("Guide", "Background work", {
-    "": ["recurring-jobs", "background-jobs", "idempotency", "jobs"],
+    "": ["recurring-jobs", "background-jobs", "idempotency"],
   }),
   group("Guide", "Security", {
     "": [
@@ -46,9 +46,9 @@ export const GROUPS: readonly Group[] = [
     ],
   }),
   group("Guide", "Operate", {
-    "": ["actuator", "metrics", "own-metrics", "logging", "tracing", "lifecycle", "performance"],
-    "Deployment": ["deployment", "behind-a-proxy", "edge", "serverless", "meta-frameworks", "ci"],
-    "When something goes wrong": ["troubleshooting", "upgrading"],
+    "": ["actuator", "metrics", "logging", "lifecycle", "performance"],
+    "Deployment": ["deployment", "behind-a-proxy", "edge", "serverless", "ci"],
+    "When something goes wrong": ["troubleshooting", "upgrading", "moved"],
   }),
   group("Migrations", "Migrate databases", {
     "": [
@@ -109,12 +109,10 @@ export const PAGES_OF_FEATURES: Readonly<Record<string, readonly string[]>> = {
   "lock-out": ["lock_out"],
   logging: ["actuator", "logging"],
   login: ["passwords", "security"],
-  "meta-frameworks": ["vite"],
-  metrics: ["actuator"],
+  metrics: ["actuator", "tracing"],
   middleware: ["browser"],
   openapi: ["contract", "openapi"],
   orms: ["transactions"],
-  "own-metrics": ["actuator"],
   paging: ["paging"],
   "policy-changes": ["policy_effects"],
   "project-layout": ["testing"],
@@ -122,6 +120,7 @@ export const PAGES_OF_FEATURES: Readonly<Record<string, readonly string[]>> = {
   "request-context": ["context", "logging"],
   "search-queries": ["actuator", "paging", "types"],
   security: ["context", "security", "testing"],
+  serverless: ["vite"],
   sessions: ["passwords", "security"],
   "sql-lint": ["lint"],
   "sql-lint-compared": ["lint"],
@@ -135,7 +134,6 @@ export const PAGES_OF_FEATURES: Readonly<Record<string, readonly string[]>> = {
   "testing-runners": ["testing"],
   tls: ["security"],
   tokens: ["passwords", "security"],
-  tracing: ["tracing"],
   transactions: ["transactions"],
   tutorial: [
     ...["actuator", "client", "contract", "create", "scheduling", "security", "testing"],

@@ -1,4 +1,4 @@
-/** Serves what runtimes answer differently, as "Differences between runtimes" of the guide lists it. */
+/** Serves what runtimes answer differently, as `docs/runtime-differences.md` lists it. */
 import {
   bootstrap,
   GetMapping,
