@@ -69,8 +69,10 @@ Deno.test("figures of README.md are those of docs/benchmarks.md, with commands t
 
 const COMPARISONS: Readonly<Record<string, readonly string[]>> = {
   "docs/benchmarks.md": ["Where Irori is slower", "Where Irori is faster"],
-  "docs/guide/compare-web.md": ["What others do better", "Where Irori is faster"],
-  "docs/guide/compare-migrations.md": ["What others do better", "Where Irori is faster"],
+  "docs/guide/compare.md": ["Web", "Migrations"].flatMap((half) => [
+    `${half}: what others do better`,
+    `${half}: where Irori is faster`,
+  ]),
 };
 
 for (const [page, titles] of Object.entries(COMPARISONS)) {
@@ -86,8 +88,8 @@ for (const [page, titles] of Object.entries(COMPARISONS)) {
   });
 }
 
-Deno.test("compare-web.md + its other tables are those of the benchmarks and of the moved example", async () => {
-  const text = await Deno.readTextFile("docs/guide/compare-web.md");
+Deno.test("compare.md + its table of invalid requests is that of the benchmarks", async () => {
+  const text = await Deno.readTextFile("docs/guide/compare.md");
   const benchmarks = await Deno.readTextFile("docs/benchmarks.md");
   const names = ["Hono", "Fastify", "NestJS on Fastify", "Irori"];
   const [, node = ""] = /^(\| Node +\| start .*\n(?:\|.*\n)+)/m.exec(benchmarks) ?? [];
@@ -98,19 +100,12 @@ Deno.test("compare-web.md + its other tables are those of the benchmarks and of 
     rowsOf(text, "Invalid requests").map(([, ...cells]) => cells.map((cell) => cell.trim())),
     [0, 1, 2, 3, 4].map((at) => verdicts.map((cells) => cells[at]?.trim() ?? "")),
   );
-  const moved = rowsOf(
-    await Deno.readTextFile("docs/guide/from-nestjs.md"),
-    "Differences for clients",
-  );
-  const trimmed = (rows: readonly (readonly string[])[]) =>
-    rows.map((row) => row.map((cell) => cell.trim()));
-  assertEquals(trimmed(rowsOf(text, "The same application")), trimmed(moved));
 });
 
-Deno.test("compare-migrations.md + the findings of squawk are those that were measured", async () => {
+Deno.test("compare.md + the findings of squawk are those that were measured", async () => {
   const rows = /^\| dangerous statements .*\n\| statements without a lock.*$/m;
-  const [measured] = rows.exec(await Deno.readTextFile("docs/guide/sql-lint-compared.md")) ?? [];
-  const [shown] = rows.exec(await Deno.readTextFile("docs/guide/compare-migrations.md")) ?? [];
+  const [measured] = rows.exec(await Deno.readTextFile("docs/proofs/sql-lint.md")) ?? [];
+  const [shown] = rows.exec(await Deno.readTextFile("docs/guide/compare.md")) ?? [];
   assertEquals(shown, measured);
 });
 

@@ -6,7 +6,7 @@ import { npmInstall } from "./_npm.ts";
 
 /** The version whose verdicts are written down. */
 const SQUAWK = "2.66.0";
-const PAGE = "docs/guide/sql-lint-compared.md";
+const PAGE = "docs/proofs/sql-lint.md";
 
 /** Rules of squawk that are about style or settings and speak of nearly every file. */
 const LEFT_OUT = [

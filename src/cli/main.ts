@@ -43,8 +43,9 @@ function contextOf(
       if (json) runtime.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
     },
     async migrations(more, type = globals.type) {
-      const added = additions.map((addition) => addition.migrations?.(options, this));
+      const all = program.additions();
       const { openMigrations } = await import("./migrations_context.ts");
+      const added = (await all).map((addition) => addition.migrations?.(options, this));
       return await openMigrations(this, type, Object.assign({}, ...added, more));
     },
     async updateFile(...file) {

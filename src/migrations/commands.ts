@@ -2,6 +2,7 @@ import { ConfigError } from "../config/mod.ts";
 import {
   connectionsOf,
   type ConnectionsOptions,
+  filesIn,
   type Finding,
   type MigrationType,
   partsOf,
@@ -16,6 +17,7 @@ import {
   partsName,
   type PlannedRun,
   previewRun,
+  problemsIn,
   problemsOf,
   type Resolution,
   resolve,
@@ -89,14 +91,16 @@ export function mergeParts<T>(findings: readonly Finding<T>[]): readonly Finding
 }
 
 export async function validateMigrations(type: MigrationType, options: CommandOptions) {
-  const connections = await connectionsOf(type, options);
-  const parts = await Promise.all(connections.map((one) => partsOf(one, options)));
-  const found = parts.flat().map(async ({ target, files, part }) => {
-    const filled = part === undefined ? files : await target.withValues(files);
-    const problems = await problemsOf(target, filled);
-    return { connection: target.connection, part, found: { files: files.length, problems } };
+  const parts = await Array.fromAsync(await targetsOf(type, options), async (target) => {
+    return await partsOf({ target, files: await filesIn(target, options) }, options);
   });
-  return await Promise.all(found);
+  return await Promise.all(
+    parts.flat().map(async ({ target, files, part }) => {
+      const problems = await target.withValues(files)
+        .then((filled) => problemsOf(target, filled), problemsIn);
+      return { connection: target.connection, part, found: { files: files.length, problems } };
+    }),
+  );
 }
 
 export async function baselineMigrations(
@@ -169,7 +173,7 @@ export async function withEach<T>(
     const { target, target: { connection }, part } = one;
     const found = await target.open(options.signal)
       .then((session) => work(session, one).finally(() => session.close()))
-      .catch((error) => onError(error, part && connection));
+      .catch((error) => onError(one.namePartIn?.(error) ?? error, part && connection));
     return { connection, ...(part !== undefined && { part }), found };
   };
   for (const one of connections) {

@@ -35,8 +35,7 @@ export function nothingToDo(type: MigrationType, config: Config): string {
   const isOther = config.keys().includes(listKey(other));
   const hint = isOther ? ` (found '${listKey(other)}', which '-m ${other}' migrates)` : "";
   if (names === "") return `Nothing to do: the configuration has no '${list}'${hint}`;
-  const expected = `has 'migrations.enabled: true'`;
-  return `Nothing to do: no connection under '${list}' ${expected} (found ${names})`;
+  return `Nothing to do: no connection under '${list}' has 'migrations.enabled: true' (found ${names})`;
 }
 
 interface TargetOptions extends TargetSelection, Pick<RunOptions, "onEvent"> {
@@ -119,18 +118,19 @@ export async function foldersOf(
   type: MigrationType,
   options: ConnectionsOptions,
 ): Promise<Readonly<Record<string, string>>> {
-  const places: [string, string][] = [];
+  const places: Record<string, string> = {};
+  const cwd = options.runtime.cwd();
   for (const target of await targetsOf(type, options)) {
-    places.push([target.connection, await folderOf(target, options)]);
+    places[target.connection] = relative(cwd, await folderOf(target, options));
     // The command itself says why parts cannot be read.
     const parts = await partsOf({ target, files: [] }, options).catch(() => []);
     for (const { target: { connection }, files } of parts) {
-      for (const { path, location } of files) places.push([`${connection}/${path}`, location]);
+      for (const { path, location } of files) {
+        places[`${connection}/${path}`] = relative(cwd, location);
+      }
     }
   }
-  return Object.fromEntries(
-    places.map(([name, place]) => [name, relative(options.runtime.cwd(), place)]),
-  );
+  return places;
 }
 
 /** Loads what {@linkcode targetsOf} needs, for instance while the configuration is read. */
@@ -155,9 +155,13 @@ export async function targetsOf(
   if (!waitMs) return targets;
   return targets.map((target) => {
     const { connection } = target;
-    const onNotice = (message: string) => onEvent?.({ type: "notice", connection, message });
-    return waitUntilReachable(target, waitMs, onNotice);
+    return waitUntilReachable(target, waitMs, noticesOf(connection, onEvent));
   });
+}
+
+export function noticesOf(connection: string, onEvent: RunOptions["onEvent"]) {
+  return (message: string, file?: string): void =>
+    onEvent?.({ type: "notice", connection, message, ...(file !== undefined && { file }) });
 }
 
 /** A target that waits for its server to come up. One that refuses who asks is not waited for. */
@@ -251,8 +255,6 @@ function shared(
     owner: `${runtime.hostname}-${runtime.pid}-${crypto.randomUUID().slice(0, 8)}`,
     lockTimeoutMs,
     features,
-    onNotice: (message: string, file?: string) => {
-      onEvent?.({ type: "notice", connection, message, ...(file !== undefined && { file }) });
-    },
+    onNotice: noticesOf(connection, onEvent),
   };
 }

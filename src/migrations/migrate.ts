@@ -29,7 +29,13 @@ export function migrate(type: MigrationType, options: MigrationOptions) {
     if (reports.length === 0) log?.(nothingToDo(type, config));
     const results = reports.flatMap((report) => report.results);
     const failed = reports.find(({ error }) => error)?.error;
-    if (failed) throw new MigrationRunError(results, failed);
+    const reasons = reports.flatMap(({ outcome, connection, results, error }) => {
+      if (error === undefined) return [];
+      const { message } = new MigrationRunError(results, error);
+      const [subject = ""] = message.split(": ", 1);
+      return outcome && !subject.includes(connection) ? `${connection}: ${message}` : message;
+    });
+    if (failed) throw new MigrationRunError(results, failed, reasons.join("\n"));
     if (reports.some(({ stopped }) => stopped)) {
       throw new MigrationRunError(results, new Error("The run was stopped before it finished"));
     }

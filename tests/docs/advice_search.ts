@@ -200,14 +200,14 @@ export const OF_CLUSTERS: readonly Advised[] = [
       await send(place, "PUT", "/_index_template/products", TEMPLATE);
       await place.write("migrations/live/products-template.json", TEMPLATE);
     },
-    guide: "from-opensearch-operator.md",
+    guide: "from-other-runners.md",
     advice: /`irori (baseline -m search)`/,
     says: /1 recorded/,
   },
   {
     ...CONVERTED,
     title: "resources of the operator, shown",
-    guide: "from-opensearch-operator.md",
+    guide: "from-other-runners.md",
     advice: /irori (convert) operator\.yaml --connection logs --dry-run/,
     alone: true,
     value: "operator.yaml --connection live --dry-run",
@@ -217,7 +217,7 @@ export const OF_CLUSTERS: readonly Advised[] = [
   {
     ...CONVERTED,
     title: "resources of the operator, written",
-    guide: "from-opensearch-operator.md",
+    guide: "from-other-runners.md",
     advice: /irori (convert) operator\.yaml --connection logs$/m,
     alone: true,
     value: "operator.yaml --connection live",

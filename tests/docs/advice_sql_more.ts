@@ -270,6 +270,21 @@ export const MORE_OF_DATABASES: readonly Advised[] = [
     after: "migrate --only globex",
     holds: async (place) => assertEquals((await start(place, "migrate --only acme")).code, 9),
   },
+  ...["migrate", "plan", "baseline"].map((command): Advised => ({
+    title: `an interrupted file of one tenant, by '${command}'`,
+    config: TENANTS,
+    files: {
+      "/acme.db": "",
+      "/globex.db": "",
+      "0007_orders.sql": `-- irori: no-transaction\n${TABLE}SELEKT 1;\n`,
+    },
+    before: (place) => start(place, "migrate"),
+    command,
+    code: 9,
+    advice: /(resolve 0007_orders\.sql --applied --only globex --connection main) {3}/,
+    after: "migrate --only globex",
+    holds: async (place) => assertEquals((await start(place, "migrate --only acme")).code, 9),
+  })),
   ...["schedules-schema", "idempotency-schema"].map((name): Advised => ({
     title: `the table of ${name}`,
     guide: name === "schedules-schema" ? "recurring-jobs.md" : "idempotency.md",

@@ -52,7 +52,7 @@ export const OF_APPLICATIONS: readonly Advised[] = [
   {
     ...APPLICATION,
     title: "the contract of an application",
-    guide: "contract.md",
+    guide: "client.md",
     advice: /irori (contract) > contract\.ts/,
     says: /export const contract/,
   },

@@ -414,21 +414,7 @@ const root = import.meta.dirname;
     prints: RegExp(`^${applied("main/1.sql")}0\n$`),
   },
   drizzle: {
-    code: fragmentOf("from-drizzle.md", "using: { main: pool }"),
-    files: {
-      "config/application.yml": "datasource:\n  - { name: main, migrations: { enabled: true } }\n",
-      "migrations/main/1.sql": "CREATE TABLE users (name TEXT);\n",
-    },
-    before: `${BOOTSTRAP}import { DatabaseSync } from "node:sqlite";
-
-const root = import.meta.dirname;
-const pool = new DatabaseSync(":memory:");
-`,
-    after: 'console.log(pool.prepare("SELECT * FROM users").all().length);\n',
-    prints: RegExp(`^${applied("main/1.sql")}0\n$`),
-  },
-  supabase: {
-    code: fragmentOf("from-supabase.md", "using: { main: pool }"),
+    code: fragmentOf("from-other-runners.md", "using: { main: pool }"),
     files: {
       "config/application.yml": "datasource:\n  - { name: main, migrations: { enabled: true } }\n",
       "migrations/main/1.sql": "CREATE TABLE users (name TEXT);\n",

@@ -281,7 +281,7 @@ const ROWS: Readonly<Record<string, () => Promise<unknown>>> = {
       ["status --check -m search", 4],
     ]);
   },
-  "[lock-out](lock-out.md) by roles and users": unknownUser,
+  "[lock-out](cluster-configuration.md#avoiding-lock-outs) by roles and users": unknownUser,
   "[policy changes](policy-changes.md)": unlisted,
   "[template changes](template-changes.md)": unlistedAliases,
   "a policy, a role, a snapshot policy": withoutPlugins,

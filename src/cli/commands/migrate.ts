@@ -30,7 +30,7 @@ main: up to date, 1 applied, 1 unchanged (11 round trips)
     const more = { ...noWait && { followTasks: false }, ...yes && { yes } };
     using work = await context.migrations(more);
     const reports = await runMigrations(type, work.options).finally(flushTelemetry);
-    const others = reports.filter(({ part }) => part === undefined);
+    const others = reports.filter(({ outcome }) => outcome === undefined);
     for (const report of others) screen.write(`${summary(report, screen.colors)}\n`);
     if (others.length < reports.length) {
       for (const addition of await program.additions()) addition.showRuns?.(reports, work);

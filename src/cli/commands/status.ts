@@ -44,10 +44,8 @@ $ echo $?
     await work.report((places, { statusFindings }) => statusFindings(places, findings, check));
     const states = findings.map(({ found }) => found);
     const failed = work.codeOf(states.filter((found) => found instanceof Error));
-    const isUpToDate = states.every((found) =>
-      !(found instanceof Error) &&
-      found.files.every(({ state }) => state === "applied" || state === "missing")
-    );
+    const files = states.flatMap((found) => found instanceof Error ? [] : found.files);
+    const isUpToDate = files.every(({ state }) => state === "applied" || state === "missing");
     return failed ?? (check && !isUpToDate ? EXIT.pending : EXIT.done);
   },
 });

@@ -30,11 +30,9 @@ logs: 12 files, valid
       if (older.size > 0) tell(screen, "warning", `${connection}: ${numbersOf(older)}`);
     }
     work.print(merged.map(({ found, ...place }) => ({ ...place, ...found })));
-    await work.report((places, { problemFindings }) => {
-      return findings.flatMap(({ connection, found }) => {
-        return problemFindings(places, connection, found.problems);
-      });
-    });
+    await work.report((places, { problemFindings }) =>
+      findings.flatMap((one) => problemFindings(places, one.connection, one.found.problems))
+    );
     const problems = findings.flatMap(({ found }) => found.problems);
     return problems.some(({ severity }) => severity === "error") ? EXIT.invalid : EXIT.done;
   },

@@ -12,6 +12,7 @@ import {
   type FileProblem,
   InvalidFilesError,
   type MigrationFile,
+  problemsIn,
   type Session,
   type Target,
   type TargetPart,
@@ -70,8 +71,7 @@ export async function rewriteMigrations(
         const wanted = foreign.rewrite({ path, bytes: await file.read() });
         writes.push(...await unwritten(file, wanted, folder, options));
       } catch (error) {
-        if (!(error instanceof InvalidFilesError)) throw error;
-        problems.push(...error.problems);
+        problems.push(...problemsIn(error));
       }
     }
     if (problems.length > 0) throw new InvalidFilesError(problems, connection);

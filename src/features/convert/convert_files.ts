@@ -1,5 +1,5 @@
 import { UsageError } from "../../cli/mod.ts";
-import { type FileState, fileStateOf, writeFiles } from "../../migrations/file_state.ts";
+import { type FileState, fileStateOf, writeFiles } from "../pull/file_state.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { join, resolve } from "../../runtime/path.ts";
 import { errorOf } from "../../text/mod.ts";

@@ -66,11 +66,11 @@ async function driftOfDatabases(work: MigrationWork, url: string | undefined): P
 }
 
 async function driftOfClusters(work: MigrationWork, isUnmanaged = false): Promise<number> {
-  const { context: { screen, screen: { colors } } } = work;
+  const { context: { screen, screen: { colors, colors: { green, red } } } } = work;
   const { mergeParts } = await import("../../migrations/commands.ts");
   const { migrationDrift } = await import("./drift.ts");
   const options = { ...work.options, onFailure: work.fail, unmanaged: isUnmanaged };
-  const findings = await migrationDrift("search", options);
+  const findings = await migrationDrift(options);
   const results = mergeParts(findings).map(({ found, ...place }) => {
     const { drift = [], notices = [], unmanaged = [] } = Object.groupBy(found, (one) => {
       if (one.file === undefined) return "unmanaged";
@@ -83,10 +83,9 @@ async function driftOfClusters(work: MigrationWork, isUnmanaged = false): Promis
       const place = file === undefined ? connection : `${connection}/${printable(file)}`;
       tell(screen, "notice", `${place}: ${printable(resource)}: ${note}`);
     }
-    const { length } = drift;
-    const result = length === 0 ? colors.green("no drift") : colors.red(`${length} differ`);
+    const result = drift.length === 0 ? green("no drift") : red(`${drift.length} differ`);
     const more = `, ${unmanaged.length} that no applied file makes`;
-    const rest = unmanaged.length > 0 ? colors.red(more) : "";
+    const rest = unmanaged.length > 0 ? red(more) : "";
     screen.write(`${connection}: ${result}${rest}\n`, connection);
     for (const { file, resource, differences, note } of drift) {
       const reason = note === undefined ? "" : `: ${note}`;
@@ -96,8 +95,10 @@ async function driftOfClusters(work: MigrationWork, isUnmanaged = false): Promis
   }
   const failed = work.print(results);
   await work.report((places) => driftFindings(places, findings));
-  const differs = results.some(({ drift, unmanaged = [] }) => drift.length + unmanaged.length > 0);
-  return failed ?? (differs ? EXIT.differs : EXIT.done);
+  return failed ??
+    (results.some(({ drift, unmanaged = [] }) => drift.length + unmanaged.length > 0)
+      ? EXIT.differs
+      : EXIT.done);
 }
 
 const SHOWN = 5;
@@ -108,21 +109,17 @@ export function driftFindings(
 ): readonly Finding[] {
   return found.flatMap(({ connection, found }) =>
     found.map(({ file, resource, differences, note }): Finding => {
-      const where = file === undefined
+      const place = file === undefined
         ? { ...places.connection(connection), ...places.part(connection) }
         : places.at(connection, file);
-      const place = { rule: "drift", ...where };
       if (differences.length === 0) {
-        return { severity: "notice", message: `${resource}: ${note}`, ...place };
+        return { severity: "notice", rule: "drift", message: `${resource}: ${note}`, ...place };
       }
       const names = differences.map(({ path }) => path === "" ? "the whole" : `'${path}'`);
       const more = names.splice(SHOWN).length;
       if (more > 0) names.push(`${more} more`);
-      return {
-        severity: "error",
-        message: `${resource} differs in ${listed(names, "and")}`,
-        ...place,
-      };
+      const message = `${resource} differs in ${listed(names, "and")}`;
+      return { severity: "error", rule: "drift", message, ...place };
     })
   );
 }

@@ -149,9 +149,9 @@ function aliasEffects(
 
 /** A JSON Patch is not followed, so that the result for the resource is unknown. */
 function patchEffects(path: string, changes: unknown, made: Made): readonly Effect[] {
-  const paths = listOf(changes).map((change) => {
-    return path + pathTo(nameOfToken(String(field(change, "path")).split("/")[1] ?? ""));
-  });
+  const paths = listOf(changes).map((change) =>
+    path + pathTo(nameOfToken(String(field(change, "path")).split("/")[1] ?? ""))
+  );
   return [path, ...paths].map((path) => ({ request: { method: "PUT", path }, note: PATCHED }))
     .filter(({ request }) => made.has(resourceOf(request)?.key ?? ""));
 }
@@ -174,16 +174,15 @@ function indicesIn(
       );
     if (meant.length === 0 && !/^-|^_all$|\*/.test(one)) found.add(one);
     for (const name of meant) {
-      if (isOut) found.delete(name);
-      else found.add(name);
+      found[isOut ? "delete" : "add"](name);
     }
   }
   return [...found];
 }
 
 function aliasesIn(made: Made, index: string): readonly string[] {
-  const claims = made.get(indexKey(index)) ?? [];
-  return claims.flatMap(({ wanted }) => Object.keys(objectOf(field(wanted, "aliases"))));
+  return (made.get(indexKey(index)) ?? [])
+    .flatMap(({ wanted }) => Object.keys(objectOf(field(wanted, "aliases"))));
 }
 
 function indexKey(index: string): string {

@@ -50,7 +50,8 @@ export async function clustersOf(
       );
     }
     checkKeys(map, name, keys);
-    const own = map.required(name, "section");
+    const own = map.section(name);
+    if (!own) throw map.error(name, "Expected the settings of a cluster, found none");
     const connection = at(clusterSettings(own, section));
     const group = own.string("group");
     if (group !== undefined && !groups.includes(group)) {
@@ -70,7 +71,7 @@ export async function clustersOf(
 /** The map of clusters, in the configuration or in a file of its own. */
 async function mapOf(section: Config, runtime: ManyOptions["runtime"]): Promise<Config> {
   const value = section.get(CLUSTERS);
-  if (typeof value !== "string") return section.required(CLUSTERS, "section");
+  if (typeof value !== "string" || value === "") return section.required(CLUSTERS, "section");
   return await readConfigFile(runtime, resolve(section.root, value));
 }
 

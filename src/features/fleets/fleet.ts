@@ -15,7 +15,8 @@ export interface Fleet {
   readonly section: Config;
   readonly parallel: number;
   readonly groups: readonly string[];
-  readonly pause: "none" | "confirm" | { readonly seconds: number };
+  /** Seconds between two groups. */
+  readonly pause: number | "confirm";
   readonly at: (section: Config) => SearchConnection;
 }
 
@@ -39,10 +40,9 @@ export function readFleet(section: Config, engine: Offering): Fleet | undefined 
 
 function pauseOf(section: Config): Fleet["pause"] {
   const key = `${EACH}.pause`;
-  const value = section.get(key) ?? undefined;
-  if (value === undefined) return "none";
+  const value = section.get(key) ?? 0;
   if (value === "confirm") return value;
   const seconds = ["number", "string"].includes(typeof value) ? Number(value) : NaN;
-  if (value !== "" && seconds >= 0 && seconds <= MAX_SECONDS) return { seconds };
-  throw section.error(key, "Expected seconds, or 'confirm'");
+  if (value !== "" && seconds >= 0 && seconds <= MAX_SECONDS) return seconds;
+  throw section.error(key, `Expected seconds, or 'confirm': at most ${MAX_SECONDS}`);
 }

@@ -9,6 +9,7 @@ import {
   type Target,
   type TargetPart,
 } from "../../migrations/runner/mod.ts";
+import { onlyParts } from "../parts/each.ts";
 import { FLEET } from "./fleet.ts";
 
 class UnconfirmedGroupError extends FeatureError {
@@ -20,25 +21,22 @@ interface Group {
   readonly parts: readonly TargetPart[];
 }
 
-interface Groups {
-  readonly done: Group & { readonly isChanged: boolean };
-  readonly next: Group;
-}
-
 /**
  * Waits, or asks, between two groups. A run that has not changed the first one follows an earlier run, which may have
- * been killed in its pause: then the records tell how much of it is left.
+ * been killed in its pause: then the records tell how much of it is left. To run again is no answer, since services
+ * repeat jobs by themselves.
  *
  * @returns a report if the run ends here
  */
 export async function stopBetween(
   target: Target,
-  { done, next }: Groups,
+  done: Group & { readonly isChanged: boolean },
+  next: Group,
   { onEvent, signal, ask }: ManyOptions,
 ): Promise<RunReport | undefined> {
   const { connection } = target;
   const { pause: wanted, parallel } = FLEET.of(target)!;
-  if (wanted === "none" || signal?.aborted) return undefined;
+  if (wanted === 0 || signal?.aborted) return undefined;
   const filesOf = async ({ parts }: Group) =>
     (await inParallel(parts, parallel, (part) => filesIn(part, signal))).flat();
   const isPending = async () => (await filesOf(next)).some(({ state }) => PENDING.has(state));
@@ -46,21 +44,20 @@ export async function stopBetween(
     ? "the clusters without a group"
     : `the group '${next.name}'`;
   if (wanted !== "confirm") {
-    const { seconds } = wanted;
-    const left = done.isChanged ? seconds : leftOf(seconds, await filesOf(done));
-    if (left <= 0 || !done.isChanged && !await isPending()) return undefined;
+    const left = done.isChanged ? wanted : leftOf(wanted, await filesOf(done));
+    if (left <= 0 || !await isPending()) return undefined;
     const message = `Waits ${left} s after the group '${done.name}', before ${rest}`;
     onEvent?.({ type: "notice", connection, message });
     await pause(left * 1000, signal).catch(() => {});
     return undefined;
   }
-  // To run again is the answer of those who cannot be asked.
-  if (!done.isChanged && (!ask || !await isPending())) return undefined;
+  if (!await isPending()) return undefined;
   const question = `${connection}: the group '${done.name}' is up to date. Go on with ${rest}?`;
   if (await ask?.(question, signal).catch(() => false) || signal?.aborted) return undefined;
-  const message = `The group '${done.name}' is up to date: run again to go on with ${rest}`;
+  const message = `The group '${done.name}' is up to date: run again to go on with ${rest}, ` +
+    `at a terminal or with '${onlyParts(connection, next.parts.map(({ part = "" }) => part))}'`;
   const error = new UnconfirmedGroupError(message, connection);
-  return { connection, results: [], stopped: false, requests: 0, error };
+  return { connection, outcome: "not run", results: [], stopped: false, requests: 0, error };
 }
 
 const PENDING: ReadonlySet<FileStatus["state"]> = new Set(["pending", "changed", "interrupted"]);

@@ -1,4 +1,4 @@
-import { waitUntilReachable } from "../../migrations/connections.ts";
+import { noticesOf, waitUntilReachable } from "../../migrations/connections.ts";
 import {
   inParallel,
   type Many,
@@ -9,7 +9,7 @@ import {
 import { searchTarget } from "../../migrations/search/mod.ts";
 import { SEARCH } from "../../migrations/search/offers.ts";
 import { errorOf } from "../../text/mod.ts";
-import { noticesOf } from "../parts/each.ts";
+import { partNamer } from "../parts/each.ts";
 import { partRunner } from "../parts/run_part.ts";
 import { type Cluster, clustersOf } from "./clusters.ts";
 import { FLEET } from "./fleet.ts";
@@ -21,9 +21,9 @@ export const FLEETS: Many = {
   /** A cluster that fails stops itself alone, and the groups after its own. */
   async run(connection, options) {
     const { parallel } = FLEET.of(connection.target)!;
-    const parts = await partsOf(connection, options);
-    const runPart = partRunner(parts.length, options);
-    const groups = [...Map.groupBy(parts, ({ group }) => group).values()];
+    const all = await partsOf(connection, options);
+    const runPart = partRunner(all.length, options);
+    const groups = [...Map.groupBy(all, ({ group }) => group).values()];
     const reports: RunReport[] = [];
     let isLeftOut = false;
     for (const [index, group] of groups.entries()) {
@@ -36,10 +36,10 @@ export const FLEETS: Many = {
       const next = groups[index + 1];
       if (next === undefined || isLeftOut) continue;
       const isChanged = found.some(({ outcome }) => outcome === "migrated");
-      const stop = await stopBetween(connection.target, {
-        done: { name: group[0]!.group, parts: group, isChanged },
-        next: { name: next[0]!.group, parts: next },
-      }, options);
+      const parts = groups.slice(0, index + 1).flat();
+      const done = { name: group[0]!.group, parts, isChanged };
+      const after = { name: next[0]!.group, parts: next };
+      const stop = await stopBetween(connection.target, done, after, options);
       isLeftOut = stop !== undefined || options.signal?.aborted === true;
       if (stop) reports.push(stop);
     }
@@ -63,7 +63,7 @@ async function partsOf(
   const { names, chosen } = await clustersOf(target, options);
   const ownFiles = await ownFilesOf(target, names, options);
   return await Promise.all(chosen.map(async ({ name, group, connection }) => {
-    const onNotice = noticesOf(`Cluster '${name}'`, environment.onNotice);
+    const onNotice = noticesOf(connection.name, options.onEvent);
     const own = searchTarget(connection, { ...environment, onNotice });
     const found = await ownFiles(name, connection.name).catch(errorOf);
     // Commands that read the shared files themselves have none of the cluster.
@@ -77,15 +77,22 @@ async function partsOf(
     const whole = { ...own, folder: target.folder, withValues };
     const waited = options.waitMs ? waitUntilReachable(whole, options.waitMs, onNotice) : whole;
     const all = found instanceof Error ? files : inOrder([...files, ...found]);
-    return { target: waited, files: all, part: name, group };
+    return {
+      target: waited,
+      files: all,
+      part: name,
+      group,
+      namePartIn: partNamer(target.connection, name),
+    };
   }));
 }
 
 /** With its values. A cluster whose files cannot have them fails alone. */
-async function prepared({ target, files, part }: FleetPart): Promise<TargetPart> {
+async function prepared(part: FleetPart): Promise<TargetPart> {
+  const { target, files } = part;
   try {
-    return { target, part, files: await target.withValues(files) };
+    return { ...part, files: await target.withValues(files) };
   } catch (error) {
-    return { target: { ...target, open: () => Promise.reject(error) }, part, files };
+    return { ...part, target: { ...target, open: () => Promise.reject(error) } };
   }
 }

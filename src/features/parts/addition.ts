@@ -1,10 +1,10 @@
 import { isAtWork } from "../../migrations/runner/attempts.ts";
+import { InterruptedError } from "../../migrations/runner/errors.ts";
 import { compareCodePoints } from "../../migrations/runner/order.ts";
 import { withoutPart } from "../../migrations/runner/problems.ts";
-import type { JournalState, PartOutcome } from "../../migrations/runner/mod.ts";
+import type { JournalState, PartOutcome, RunReport } from "../../migrations/runner/mod.ts";
 import {
   addition,
-  type Colors,
   type Context,
   count,
   grouped,
@@ -24,16 +24,14 @@ export const added = addition({
   globalAfter: "connection",
   migrations({ only: names }, context) {
     const only = names?.split(",").map((name) => name.trim()).filter((name) => name !== "");
-    const own = { ask: ask.bind(undefined, context) };
-    if (only?.length !== 0) return only ? { ...own, only } : own;
+    if (only?.length !== 0) return { ask: ask.bind(undefined, context), ...only && { only } };
     throw new UsageError("Expected names of tenants or clusters after '--only', found none");
   },
   /** The first failures in full, and for each connection how many parts have which outcome. */
   showRuns(reports, work) {
-    const { screen } = work.context;
-    const { colors } = screen;
+    const { screen, screen: { colors } } = work.context;
     const parts = reports.filter(({ part }) => part !== undefined);
-    const errors = parts.flatMap(({ error }) => error ?? []);
+    const errors = reports.flatMap(({ outcome, error }) => outcome && error ? error : []);
     for (const error of errors.slice(0, SHOWN)) work.tellError(error);
     const more = errors.length - SHOWN;
     if (more > 0) tell(screen, "error", `${more} more: '--json' has all of them`);
@@ -45,18 +43,13 @@ export const added = addition({
         .map((outcome) => `${grouped(outcomes.get(outcome)!.length)} ${outcome}`);
       const failed = (outcomes.get("failed") ?? []).map(({ part = "" }) => printable(part));
       const names = [...failed.slice(0, SHOWN), ...failed.length > SHOWN ? ["…"] : []].join(", ");
-      const isDone = failed.length === 0 && !outcomes.has("not run");
+      const isStopped = outcomes.has("not run") || own.some(({ stopped }) => stopped);
+      const isDone = failed.length === 0 && !isStopped;
       const end = isDone ? colors.green("up to date") : colors.red("not up to date");
       const what = `${count(own.length, wordOf(work.context))}: ${facts.join(", ")}`;
       screen.write(`${connection}: ${end}, ${what}${names && `: ${names}`}\n`);
       if (isDone || own.length === 1 || wordOf(work.context) === "tenant") continue;
-      const rows = own.map(({ part = "", outcome = "failed", results }): PartRow => ({
-        ...{ name: printable(part), cells: [], state: outcome },
-        files: /^(?:failed|not run)$/.test(outcome) && results.length === 0
-          ? undefined
-          : new Map(results.map(({ file, outcome }) => [file, outcome])),
-      }));
-      show(work.context, [], rows);
+      show(work.context, [], own.map(runRowOf));
     }
   },
   tell(event, screen) {
@@ -64,14 +57,18 @@ export const added = addition({
     const { connection, outcome, results, position, total } = event;
     const { colors } = screen;
     const paint = { migrated: colors.green, failed: colors.red }[outcome as string];
-    const files = colors.dim(`(${count(results.length, "file")})`);
+    const tried = results.filter(({ outcome }) => outcome !== "not run");
+    const files = colors.dim(`(${count(tried.length, "file")})`);
     if (paint) screen.write(`  ${paint(outcome.padEnd(9))}  ${printable(connection)}  ${files}\n`);
+    for (const { file, note } of results) {
+      if (note !== undefined) screen.write(`    ${printable(file)}: ${note}\n`);
+    }
     screen.progress(connection, { done: position, total });
   },
   show(connections, context) {
     const { screen, command = "" } = context;
-    const shown = SHOWN_BY[command];
-    if (shown === undefined || command !== "status" && wordOf(context) === "tenant") return;
+    const all = COLUMNS[command];
+    if (all === undefined || command !== "status" && wordOf(context) === "tenant") return;
     const parts = connections.flatMap((facts): readonly Part[] => {
       const named = facts.error === undefined ? undefined : /\[(.+)\]$/.exec(facts.connection)?.[1];
       const { part = named, parts = part === undefined ? [] : [part] } = facts;
@@ -79,16 +76,16 @@ export const added = addition({
       return parts.map((name) => ({ name, connection, facts }));
     });
     // A part can have a finding and failures.
-    const groups = Map.groupBy(parts, ({ name, connection }) => `${connection}[${name}`);
-    if (groups.size < 2) return;
-    const merged = [...groups.values()].map((same): Part => {
-      return { ...same[0]!, facts: Object.assign({}, ...same.map(({ facts }) => facts)) };
-    });
-    for (const [connection, own] of Map.groupBy(merged, ({ connection }) => connection)) {
-      const isAsked = (column: string) =>
-        column !== UNMANAGED || own.some(({ facts }) => facts[UNMANAGED]);
-      const columns = Object.keys(shown.columns).filter(isAsked);
-      const rows = own.map((one) => partRowOf(one, shown, columns, screen.colors));
+    const merged = new Map<string, Part>();
+    for (const one of parts) {
+      const key = `${one.connection}[${one.name}`;
+      merged.set(key, { ...one, facts: { ...merged.get(key)?.facts, ...one.facts } });
+    }
+    if (merged.size < 2) return;
+    for (const [connection, own] of Map.groupBy(merged.values(), (one) => one.connection)) {
+      const isAsked = own.some(({ facts }) => facts.unmanaged !== undefined);
+      const columns = Object.keys(all).filter((column) => column !== "unmanaged" || isAsked);
+      const rows = own.map((one) => partRowOf(one, columns.map((name) => all[name]!), context));
       screen.write(`${connection}: ${count(own.length, wordOf(context))}\n`, connection);
       show(context, columns, rows);
     }
@@ -104,30 +101,17 @@ interface Part {
   readonly facts: Printed;
 }
 
-interface Shown {
-  /** The members with files or resources, and their state if they do not say it. */
-  readonly lists: Readonly<Record<string, string | undefined>>;
-  readonly columns: Readonly<Record<string, readonly string[]>>;
-  readonly best: string;
-}
-
-const UNMANAGED = "unmanaged";
-
-const SHOWN_BY: Readonly<Record<string, Shown>> = {
-  status: {
-    lists: { files: undefined },
-    columns: { applied: ["applied"], pending: ["pending", "changed"], failed: ["interrupted"] },
-    best: "up to date",
-  },
-  plan: { lists: { steps: "pending" }, columns: { pending: ["pending"] }, best: "up to date" },
-  drift: {
-    lists: { drift: "differs", [UNMANAGED]: UNMANAGED },
-    columns: { differs: ["differs"], [UNMANAGED]: [UNMANAGED] },
-    best: "no drift",
-  },
+/** The columns of a command with the states that they count. */
+const COLUMNS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  status: { applied: ["applied"], pending: ["pending", "changed"], failed: ["interrupted"] },
+  plan: { pending: ["pending"] },
+  drift: { differs: ["differs"], unmanaged: ["unmanaged"] },
 };
 
-function wordOf({ globals }: Context): "cluster" | "tenant" {
+/** The members with files or resources, and the state of these if they do not say it. */
+const LISTS = { files: "", steps: "pending", drift: "differs", unmanaged: "unmanaged" };
+
+function wordOf({ globals }: Pick<Context, "globals">): "cluster" | "tenant" {
   return globals.type === "search" ? "cluster" : "tenant";
 }
 
@@ -135,45 +119,53 @@ function wordOf({ globals }: Context): "cluster" | "tenant" {
 function show(context: Context, columns: readonly string[], rows: readonly PartRow[]): void {
   const { screen, command } = context;
   const word = wordOf(context);
-  const isFleet = word === "cluster";
-  const shown = isFleet ? rows.toSorted((a, b) => compareCodePoints(a.name, b.name)) : rows;
-  const lines = isFleet
-    ? [...tableOf(word, columns, numbered(shown)), ...matrixOf(shown, command === "status")]
-    : tableOf(word, columns, shown);
+  const clusters = rows.toSorted((a, b) => compareCodePoints(a.name, b.name));
+  const lines = word === "tenant" ? tableOf(word, columns, rows) : [
+    ...tableOf(word, columns, numbered(clusters)),
+    ...matrixOf(clusters, command === "status" ? "not its file" : "nothing to do"),
+  ];
   for (const line of lines) screen.write(`${line}\n`);
 }
 
+/** Files of a part that did not come to its plan are not known. */
+function runRowOf({ part = "", outcome, stopped, results, error }: RunReport): PartRow {
+  const done = results.map(({ file, outcome }) => [file, outcome] as const);
+  const begun = error instanceof InterruptedError ? [[error.file, "interrupted"] as const] : [];
+  const isPlanned = results.length > 0 || outcome === "unchanged";
+  return {
+    ...{ name: printable(part), cells: [], state: stopped && isPlanned ? "stopped" : `${outcome}` },
+    files: new Map([...done, ...begun]),
+    others: isPlanned ? "" : error ? "unknown" : "not run",
+  };
+}
+
 function partRowOf(
-  { name, facts }: Part,
-  { lists, columns: states, best }: Shown,
-  columns: readonly string[],
-  { red, yellow, green }: Colors,
+  { name, facts, facts: { error, part = name, lockedBy } }: Part,
+  columns: readonly (readonly string[])[],
+  { command, screen: { colors: { red, yellow, green } } }: Context,
 ): PartRow {
-  const { error, part = name, lockedBy } = facts;
-  const known = Object.entries(lists).filter(([list]) => facts[list] !== undefined);
+  const known = Object.entries(LISTS).filter(([list]) => facts[list] !== undefined);
   const stated = known.flatMap(([list, stateOfAll]) =>
-    (facts[list] as readonly Listed[])
-      .map(({ resource = "", file = resource, state = "" }) => ({
-        file,
-        state: stateOfAll ?? state,
-      }))
+    (facts[list] as readonly Listed[]).map(({ resource = "", file = resource, state = "" }) =>
+      [file, stateOfAll || state] as const
+    )
   );
-  const has = (wanted: string) => stated.some(({ state }) => state === wanted);
-  const worst = ["interrupted", "changed", "differs", UNMANAGED].find(has);
+  const has = (wanted: string) => stated.some(([, state]) => state === wanted);
+  const worst = ["interrupted", "changed", "differs", "unmanaged"].find(has);
   const state = isAtWork(lockedBy as JournalState["lockedBy"])
     ? yellow("another run is at work")
     : worst || error
     ? red(worst ?? (known.length > 0 ? "unknown, in part" : "unknown"))
     : has("pending")
     ? yellow("pending")
-    : green(best);
+    : green(command === "drift" ? "no drift" : "up to date");
   return {
     name: printable(name),
-    cells: columns.map((column) =>
-      known.length > 0 ? stated.filter(({ state }) => states[column]!.includes(state)).length : "-"
+    cells: columns.map((counted) =>
+      known.length > 0 ? stated.filter(([, state]) => counted.includes(state)).length : "-"
     ),
     state: part === name || stated.length === 0 ? state : `${state}, as ${printable(part)}`,
-    ...known.length > 0 && { files: new Map(stated.map(({ file, state }) => [file, state])) },
+    ...known.length > 0 && { files: new Map(stated) },
   };
 }
 

@@ -1,4 +1,5 @@
 import { type Config, ConfigError } from "../../config/mod.ts";
+import type { TargetPart } from "../../migrations/runner/mod.ts";
 import { nearest } from "../../text/mod.ts";
 
 export const EACH_KEY = "migrations.each";
@@ -29,8 +30,19 @@ export function unknownPart(
   return new ConfigError(`There is no ${label}: ${hint}`);
 }
 
-type OnNotice = (message: string, file?: string) => void;
+export function onlyParts(connection: string, names: readonly string[]): string {
+  const word = (text: string) => /^[\w.,-]+$/.test(text) ? text : `'${text}'`;
+  return `--only ${word(names.join())} --connection ${word(connection)}`;
+}
 
-export function noticesOf(label: string, onNotice: OnNotice): OnNotice {
-  return (message, file) => onNotice(`${label}: ${message}`, file);
+const COMMANDS =
+  /\bresolve \S.*? --\w+(?=\s)|(?<=(?:run|then) ')(?:adopt|baseline|migrate)[^'\n]*/g;
+
+/** Puts the part into the commands of a message, which would act on all parts without it. */
+export function partNamer(connection: string, part: string): NonNullable<TargetPart["namePartIn"]> {
+  const only = onlyParts(connection, [part]);
+  return (error) => {
+    const message = error.message.replace(COMMANDS, (command) => `${command} ${only}`);
+    return Object.assign(error, { message });
+  };
 }

@@ -1,5 +1,4 @@
 import {
-  InterruptedError,
   partsName,
   run,
   type RunEvent,
@@ -23,30 +22,25 @@ export function partRunner(
   const notices = new Notices(onEvent);
   const own = { ...options, onEvent: notices.tellOnce };
   let position = 0;
-  return async ({ target, files, part = "" }, { isLeftOut, isGone }) => {
+  return async ({ target, files, part = "", namePartIn }, { isLeftOut, isGone }) => {
     const { connection } = target;
-    const { error, ...all }: RunReport = signal?.aborted || isLeftOut
-      ? { connection, results: [], requests: 0, stopped: signal?.aborted === true }
-      : await run(target, files, own);
+    const isRun = !signal?.aborted && !isLeftOut;
+    const { error, ...all }: RunReport = isRun
+      ? await run(target, files, own)
+      : { connection, results: [], requests: 0, stopped: signal?.aborted === true };
     const results = all.results.filter(({ outcome }) => outcome !== "skipped");
-    const named = error instanceof InterruptedError ? adviceFor(part, error) : error;
     const hasGone = error && await isGone?.().catch(() => false);
-    const isRun = !isLeftOut && !all.stopped;
-    const done = !isRun ? "not run" : results.length > 0 ? "migrated" : "unchanged";
+    const isChanged = results.some(({ outcome }) => outcome.endsWith("applied"));
+    const done = isChanged ? "migrated" : isRun && !all.stopped ? "unchanged" : "not run";
     const outcome = hasGone ? "gone" : error ? "failed" : done;
     onEvent?.({ type: "part", connection, outcome, results, position: ++position, total });
-    if (position === total) notices.tellOthers(total);
-    return { ...all, part, results, outcome, ...(named && !hasGone && { error: named }) };
+    if (position === total) notices.tellOthers();
+    const failed = error && !hasGone && { error: namePartIn?.(error) ?? error };
+    return { ...all, part, results, outcome, ...failed };
   };
 }
 
-/** Without the name, the command would resolve the file in all parts. */
-function adviceFor(part: string, { connection, file, message }: InterruptedError): Error {
-  const named = message.replace(/ --(?:abandon|applied|retry|cancel)(?=\s)/g, `$& --only ${part}`);
-  return new InterruptedError(connection, file, named);
-}
-
-/** Most notices are about a file, which all parts have: the first one tells it, and the end of the run who else has it. */
+/** Most notices are about a file, which many parts have: the first one tells it, and the end of the run who else has it. */
 export class Notices {
   readonly #told = new Map<string, { readonly event: RunEvent; readonly of: Set<string> }>();
 
@@ -61,9 +55,9 @@ export class Notices {
     this.#told.set(key, { event, of: of.add(event.connection) });
   };
 
-  tellOthers(total: number): void {
+  tellOthers(): void {
     for (const { event, of: [, second, ...more] } of this.#told.values()) {
-      if (second === undefined || more.length + 2 === total) continue;
+      if (second === undefined) continue;
       this.onEvent?.({ ...event, connection: partsName(second, more.length) } as RunEvent);
     }
   }

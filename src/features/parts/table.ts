@@ -5,8 +5,10 @@ export interface PartRow {
   readonly name: string;
   readonly cells: readonly (number | "-")[];
   readonly state: string;
-  /** The state of each file by its path; none of a part that failed before its files were known. */
-  readonly files?: ReadonlyMap<string, string> | undefined;
+  /** The state of each file by its path. */
+  readonly files?: ReadonlyMap<string, string>;
+  /** The state of those that `files` lacks; empty where it is none of its files. @default "unknown" without `files` */
+  readonly others?: "" | "unknown" | "not run";
 }
 
 export function tableOf(
@@ -49,15 +51,18 @@ const NONE = ".";
 const UNKNOWN = "?";
 const NAMED = 5;
 
-/** @param isWhole whether the rows have all files, so that a file that is missing is of other parts */
-export function matrixOf(rows: readonly PartRow[], isWhole: boolean): readonly string[] {
-  const known = rows.flatMap(({ files }) => files ?? []);
-  const paths = [...new Set(known.flatMap((files) => [...files.keys()]))].sort(compareCodePoints);
+/** @param none the meaning of a file that a row lacks */
+export function matrixOf(rows: readonly PartRow[], none: string): readonly string[] {
+  const known = rows.flatMap(({ files = [] }) => [...files]).map(([path]) => path);
+  const paths = [...new Set(known)].sort(compareCodePoints);
+  const stateIn = ({ files, others = files ? "" : "unknown" }: PartRow, path = "") =>
+    files?.get(path) ?? others;
   const same = (path: string) => {
-    const states = new Set(known.map((files) => files.get(path)));
-    if (isWhole) states.delete(undefined);
+    const states = new Set(rows.map((row) => stateIn(row, path)));
+    states.delete("unknown");
     return states.size === 1 ? [...states][0] : undefined;
   };
+  const isKnown = rows.every((row) => stateIn(row) !== "unknown");
   const { undefined: differing = [], ...groups } = Object.groupBy(
     paths,
     (path) => `${same(path)}`,
@@ -65,11 +70,14 @@ export function matrixOf(rows: readonly PartRow[], isWhole: boolean): readonly s
   const lines = Object.entries(groups).map(([state, of = []]) => {
     const names = of.map((path) => printable(path)).join(", ");
     const which = state === "applied" || of.length > NAMED ? "" : `: ${names}`;
-    return `  the same everywhere, ${state}: ${of.length}${which}`;
+    return `  the same ${
+      isKnown ? "everywhere" : "in all known clusters"
+    }, ${state}: ${of.length}${which}`;
   });
   if (differing.length === 0) return lines;
+  const all: Readonly<Record<string, string>> = { ...MARKS, [none]: NONE, unknown: UNKNOWN };
   const marks = differing.map((path) =>
-    rows.map(({ files }) => files ? MARKS[files.get(path) ?? ""] ?? NONE : UNKNOWN).join("")
+    rows.map((row) => all[stateIn(row, path)] ?? NONE).join("")
   );
   const grid = differing.map((path, index) => `  ${marks[index]}  ${printable(path)}`);
   const digits = (place: number) =>
@@ -78,12 +86,8 @@ export function matrixOf(rows: readonly PartRow[], isWhole: boolean): readonly s
       return place === 0 || index % 10 === 9 ? number : " ";
     }).join("");
   const used = new Set(marks.join(""));
-  const legend = [
-    ...Object.entries(MARKS),
-    [isWhole ? "not its file" : "nothing to do", NONE],
-    ["unknown", UNKNOWN],
-  ]
-    .flatMap(([state, mark = ""]) => used.has(mark) ? `${mark} ${state}` : []).join(", ");
+  const legend = Object.entries(all)
+    .flatMap(([state, mark]) => used.has(mark) ? `${mark} ${state}` : []).join(", ");
   const head = rows.length > 9 ? [`  ${digits(1)}`] : [];
   return [...lines, ...head, `  ${digits(0)}  ${legend}`, ...grid];
 }

@@ -18,7 +18,7 @@ import {
 import { ISM, POLICIES } from "../../migrations/search/kinds/policies.ts";
 import type { IndexClaim } from "../../migrations/search/kinds/types.ts";
 import type { SearchMigration, SearchRequest } from "../../migrations/search/types.ts";
-import { type ManagedIndex, policyIdOf } from "../policy_effects/managed.ts";
+import { isPolicy, type ManagedIndex, policyIdOf } from "../policy_effects/managed.ts";
 import { namesInParts } from "../policy_effects/reach.ts";
 
 interface Candidate extends ManagedIndex {
@@ -33,7 +33,7 @@ export async function unmanagedFor(
   cluster: Cluster,
   request: SearchRequest,
   pending: readonly SearchMigration[] = [],
-): Promise<readonly ManagedIndex[]> {
+): Promise<readonly Candidate[]> {
   const own = coverageOf(bodyOf(request));
   if (own.length === 0) return [];
   for (let round = 1;; round++) {
@@ -41,7 +41,7 @@ export async function unmanagedFor(
     const free = await freeOf(cluster, matching, round === ROUNDS);
     if (free === undefined) continue;
     if (free.size === 0) return [];
-    const rivals = await otherClaims(cluster, policyIdOf(request), pending);
+    const rivals = await otherClaims(cluster, policyIdOf(request), pending.filter(isPolicy));
     return matching.filter((one) => {
       return free.has(one.name) && priorityOf(rivals, one) < priorityOf(own, one);
     });
@@ -103,13 +103,11 @@ type Coverage = Pick<IndexClaim, "priority"> & { readonly matches: (name: string
 
 function coverageOf(body: unknown): readonly Coverage[] {
   return POLICIES.claims!(body).map(({ patterns, priority }) => {
-    const isIn = (list: readonly string[]) => {
-      const matchers = list.map(matcherOf);
-      return (name: string) => matchers.some((one) => one.test(name));
-    };
-    const isWithin = isIn(patterns);
-    const isWithout = isIn(patterns.flatMap((one) => /^-(.+)/.exec(one)?.[1] ?? []));
-    return { priority, matches: (name) => isWithin(name) && !isWithout(name) };
+    const within = patterns.map(matcherOf);
+    const without = patterns.flatMap((one) => /^-(.+)/.exec(one)?.[1] ?? []).map(matcherOf);
+    const matches = (name: string) =>
+      within.some((one) => one.test(name)) && !without.some((one) => one.test(name));
+    return { priority, matches };
   });
 }
 

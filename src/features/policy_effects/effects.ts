@@ -13,7 +13,7 @@ import {
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { masked } from "../../migrations/search/compare/masking.ts";
 import { ISM } from "../../migrations/search/kinds/policies.ts";
-import { searchSessionOf } from "../../migrations/search/offers.ts";
+import { searchMigrations, searchSessionOf } from "../../migrations/search/offers.ts";
 import type { SearchMigration } from "../../migrations/search/types.ts";
 import { errorOf, printable } from "../../text/mod.ts";
 import {
@@ -39,7 +39,7 @@ export async function dangersOf(
   changes: PolicyChanges = "keep",
 ): Promise<readonly FileProblem[]> {
   const { cluster } = searchSessionOf(files);
-  PENDING.set(cluster, policies);
+  PENDING.set(cluster, searchMigrations(files.migrations));
   if (changes === "keep") return [];
   const confirmed = files.purpose === "run" ? CONFIRMED.get(cluster) ?? new Map() : undefined;
   if (confirmed) CONFIRMED.set(cluster, confirmed);

@@ -2,7 +2,7 @@ import { join } from "../../runtime/path.ts";
 import { errorOf } from "../../text/mod.ts";
 import { type ConnectionsOptions, filesOf, folderOf } from "../../migrations/connections.ts";
 import { SEARCH, searchMigrations, searchSessionOf } from "../../migrations/search/offers.ts";
-import { type FileState, fileStateOf, writeFiles } from "../../migrations/file_state.ts";
+import { type FileState, fileStateOf, writeFiles } from "./file_state.ts";
 import {
   baseline,
   classifyAll,

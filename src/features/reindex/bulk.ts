@@ -3,7 +3,7 @@ import { describeFailure } from "../../migrations/search/cluster/answer.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { field, isObject, type Json, listOf } from "../../migrations/search/json/json_values.ts";
 import type { DocumentKey, StoredDocument } from "./documents.ts";
-import { AnswerError } from "./expect.ts";
+import { AnswerError } from "../live_indices/expect.ts";
 
 export interface Written {
   readonly status: number;

@@ -1,6 +1,7 @@
 import { errorOf } from "../../text/mod.ts";
 import {
   type AppliedStep,
+  contentKey,
   ExecutionError,
   LockedError,
   mayHaveRun,
@@ -12,11 +13,12 @@ import { searchSessionOf } from "../../migrations/search/offers.ts";
 import type { SearchMigration } from "../../migrations/search/types.ts";
 import { undoCopy } from "./abandon.ts";
 import { WriteFailedError } from "./arrivals.ts";
-import { copyKey, CopyRecord, copyStateOf, describeCopy, newCopy } from "./copy_state.ts";
+import { CopyRecord, copyStateOf, describeCopy, newCopy } from "./copy_state.ts";
 import { definitionOf, firstBody, type IndexDefinition, nextBody } from "./definition.ts";
-import { AnswerError, existed, isThere } from "./expect.ts";
-import { type LiveIndex, readIndex } from "./live_index.ts";
-import { nextBackup, nextVersion, versionName } from "./names.ts";
+import { AnswerError } from "../live_indices/expect.ts";
+import { existed, isThere } from "./expect.ts";
+import { type LiveIndex, readIndex, versionName } from "../live_indices/live_index.ts";
+import { nextBackup, nextVersion } from "./names.ts";
 import { reasonsOf } from "./notes.ts";
 import { IndexPair } from "./pair.ts";
 import { refuseOtherServers, refuseUnfit } from "./refusals.ts";
@@ -49,7 +51,7 @@ export class IndexChange {
 
   get isWanted(): boolean {
     const { hash, pipeline } = this.record.current;
-    return hash === copyKey(this.migration.file) && pipeline === this.settings.pipeline;
+    return hash === contentKey(this.migration.file) && pipeline === this.settings.pipeline;
   }
 
   nameOf(number: number): string {
@@ -82,7 +84,7 @@ export class IndexChange {
   async createNext(live: LiveIndex, to: string, pinned: readonly string[]) {
     const { file, migration, pair, record, settings: { pipeline } } = this;
     const about = { name: migration.resource, from: live.name, to, pinned, pipeline };
-    await record.change(newCopy({ ...about, hash: copyKey(migration.file) }));
+    await record.change(newCopy({ ...about, hash: contentKey(migration.file) }));
     await pair.pin(live, pinned);
     await pair.mark(record.current);
     const body = nextBody(file, live, IndexPair.aliases(record.current));

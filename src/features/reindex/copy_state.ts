@@ -1,4 +1,3 @@
-import type { FileIdentity } from "../../migrations/runner/mod.ts";
 import {
   isEmpty,
   type Json,
@@ -44,11 +43,6 @@ export interface CopyState {
   readonly since: Checkpoints;
   /** Where the data of an index is kept whose name becomes an alias, the last attempt last. */
   readonly backups: readonly string[];
-}
-
-/** The key identifies the content of a copy: the bytes of the file, and the values that are filled into them. */
-export function copyKey({ hash, values }: Pick<FileIdentity, "hash" | "values">): string {
-  return values ? `${hash}-${values.hash}` : hash;
 }
 
 const NOTHING = { round: 0, pinned: [], restore: {}, since: {}, backups: [] };

@@ -12,8 +12,8 @@ import {
 import { flatSettings } from "../../migrations/search/kinds/indices.ts";
 import { normalMappings } from "../../migrations/search/kinds/simulate.ts";
 import { leftSettings } from "../../migrations/search/compare/live_settings.ts";
-import { expectAnswer } from "./expect.ts";
-import type { LiveIndex } from "./live_index.ts";
+import { expectAnswer } from "../live_indices/expect.ts";
+import type { LiveIndex } from "../live_indices/live_index.ts";
 
 export interface IndexDefinition {
   readonly settings: Json;

@@ -11,7 +11,7 @@ import {
 import { indexForm, liveIndexForm } from "../../migrations/search/kinds/indices.ts";
 import { componentOf, leftSettings } from "../../migrations/search/compare/live_settings.ts";
 import type { IndexDefinition } from "./definition.ts";
-import type { LiveIndex } from "./live_index.ts";
+import type { LiveIndex } from "../live_indices/live_index.ts";
 
 export interface IndexDifference extends Readonly<Omit<MappingDifference, "compare">> {
   readonly settings: readonly Difference[];

@@ -4,7 +4,8 @@ import { type Answer, describeFailure, isBusy } from "../../migrations/search/cl
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { field, type Json, listOf, objectOf } from "../../migrations/search/json/json_values.ts";
 import type { SearchRequest } from "../../migrations/search/types.ts";
-import { AnswerError, untilWhole } from "./expect.ts";
+import { AnswerError } from "../live_indices/expect.ts";
+import { untilWhole } from "./expect.ts";
 
 export interface DocumentKey {
   readonly id: string;

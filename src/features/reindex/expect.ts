@@ -1,36 +1,11 @@
 import { backOffMs, pause } from "../../migrations/runner/mod.ts";
-import {
-  type Answer,
-  errorType,
-  type Failure,
-  failureOf,
-} from "../../migrations/search/cluster/answer.ts";
+import { type Answer, errorType, type Failure } from "../../migrations/search/cluster/answer.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
-import { requestName } from "../../migrations/search/cluster/request.ts";
 import type { SearchRequest } from "../../migrations/search/types.ts";
-
-export class AnswerError extends Error {
-  override readonly name = "AnswerError";
-
-  constructor(request: SearchRequest, readonly answer: Answer, reason: string) {
-    super(`${answer.host} refused ${requestName(request)}: ${reason}`);
-  }
-}
+import { AnswerError, expectAnswer } from "../live_indices/expect.ts";
 
 export class CopyRefusedError extends Error {
   override readonly name = "CopyRefusedError";
-}
-
-/** Sends a request that does no harm when it is repeated. @throws {AnswerError} when its answer is a failure, and not fine */
-export async function expectAnswer(
-  cluster: Cluster,
-  request: SearchRequest,
-  isFine: (answer: Answer, failure: Failure) => boolean = () => false,
-): Promise<Answer> {
-  const answer = await cluster.send(request, { repeatSafe: true });
-  const failure = failureOf(request, answer);
-  if (failure === undefined || isFine(answer, failure)) return answer;
-  throw new AnswerError(request, answer, failure.reason);
 }
 
 const TRIES = 8;

@@ -2,7 +2,7 @@ import { jsonOf, member } from "../../migrations/search/json/json.ts";
 import { copyMarker } from "./copy_state.ts";
 import { differenceOf, expectedWay, type IndexDifference, leftFields } from "./difference.ts";
 import { CopyRefusedError } from "./expect.ts";
-import { type LiveIndex, readIndex } from "./live_index.ts";
+import { type LiveIndex, readIndex } from "../live_indices/live_index.ts";
 import type { IndexChange } from "./change.ts";
 
 interface Found {

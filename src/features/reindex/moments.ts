@@ -1,5 +1,4 @@
 import {
-  type Abandoned,
   type Applied,
   type AppliedStep,
   type Attempt,
@@ -15,7 +14,8 @@ import { searchSessionOf } from "../../migrations/search/offers.ts";
 import type { SearchMigration } from "../../migrations/search/types.ts";
 import { takeOverCopy, undoCopy } from "./abandon.ts";
 import { CopyRecord, copyStateOf } from "./copy_state.ts";
-import { AnswerError, CopyRefusedError } from "./expect.ts";
+import { AnswerError } from "../live_indices/expect.ts";
+import { CopyRefusedError } from "./expect.ts";
 import { IndexPair } from "./pair.ts";
 import type { ReindexSettings } from "./settings.ts";
 import { previewIndex } from "./preview.ts";
@@ -52,10 +52,10 @@ export async function applyInstead(
   attempt: Attempt,
   next: () => Promise<Applied>,
 ): Promise<Applied> {
-  const { path: file } = migration.file;
-  const save = (resume: NonNullable<Attempt["resume"]>) => work.progress({ resume });
-  const { leftBehind } = await abandon(attempt, { ...work, offers, file, save });
-  const left = leftBehind && { leftBehind };
+  const save: CutOffWork["save"] = (resume) => work.progress({ resume });
+  const abandoned = await abandon(attempt, { ...work, offers, file: migration.file.path, save });
+  if (abandoned === undefined) return await next();
+  const { message: _, ...left } = abandoned;
   return await next().then(
     (applied) => ({ ...applied, ...left }),
     (error) => {
@@ -66,9 +66,9 @@ export async function applyInstead(
 }
 
 /** Gives up a copy that was cut off: cancels its tasks, lifts a block of ours, deletes the new index. */
-export async function abandon({ resume }: Attempt, work: CutOffWork): Promise<Abandoned> {
+export async function abandon({ resume }: Attempt, work: CutOffWork) {
   const state = copyStateOf(resume);
-  if (state === undefined) return { message: "there was nothing to give up" };
+  if (state === undefined) return undefined;
   const { from, to, name, step, backups } = state;
   return await ofFile(work, work.file, async (cluster) => {
     const pair = new IndexPair(cluster, work.ensureHeld);

@@ -1,18 +1,8 @@
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { field, listOf } from "../../migrations/search/json/json_values.ts";
 import { indexNameProblem } from "../../migrations/search/kinds/named.ts";
-import { expectAnswer } from "./expect.ts";
-
-const VERSION = /^-[0-9a-f]{8}-(\d+)$/;
-
-/** The name of an index behind the alias `name`: `orders-1a2b3c4d-2`. */
-export function versionName(name: string, hash: string, number: number): string {
-  return `${name}-${hash.slice(0, 8)}-${number}`;
-}
-
-export function isVersionOf(name: string, index: string): boolean {
-  return index.startsWith(name) && VERSION.test(index.slice(name.length));
-}
+import { expectAnswer } from "../live_indices/expect.ts";
+import { VERSION, versionName } from "../live_indices/live_index.ts";
 
 export function versionNameProblem(name: string): string | undefined {
   return indexNameProblem(versionName(name, "00000000", 1_000_000));

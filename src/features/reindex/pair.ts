@@ -21,8 +21,9 @@ import {
   sourceMarker,
 } from "./copy_state.ts";
 import type { IndexDefinition } from "./definition.ts";
-import { AnswerError, CopyRefusedError, existed, expectAnswer, isThere } from "./expect.ts";
-import { type LiveIndex, readIndex, readIndices } from "./live_index.ts";
+import { AnswerError, expectAnswer } from "../live_indices/expect.ts";
+import { CopyRefusedError, existed, isThere } from "./expect.ts";
+import { type LiveIndex, readIndex, readIndices } from "../live_indices/live_index.ts";
 
 /** The new index has these settings during the copy, which they make fast and correct. */
 const TUNED: Readonly<Record<string, string>> = {

@@ -2,7 +2,8 @@ import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { describeFailure } from "../../migrations/search/cluster/answer.ts";
 import { field, isObject, listOf } from "../../migrations/search/json/json_values.ts";
 import type { StoredDocument } from "./documents.ts";
-import { AnswerError, CopyRefusedError } from "./expect.ts";
+import { AnswerError } from "../live_indices/expect.ts";
+import { CopyRefusedError } from "./expect.ts";
 
 /** A pipeline turns one document into this; `undefined` where the simulation cannot read the document. */
 export interface Simulated {

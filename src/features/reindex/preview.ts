@@ -13,8 +13,10 @@ import {
 } from "./difference.ts";
 import { CopyRefusedError } from "./expect.ts";
 import { leftNote } from "./notes.ts";
-import { describeSize, readIndices, seriesOf, sizeOf } from "./live_index.ts";
-import { nextVersion, versionName } from "./names.ts";
+import { readIndices } from "../live_indices/live_index.ts";
+import { describeSize, seriesOf, sizeOf } from "./live_index.ts";
+import { versionName } from "../live_indices/live_index.ts";
+import { nextVersion } from "./names.ts";
 import { refuseNext, refuseOtherServers, refuseUnfit, shapeProblem } from "./refusals.ts";
 
 export async function previewIndex(

@@ -12,7 +12,8 @@ import {
   whileLocked,
   type Work,
 } from "../../migrations/runner/mod.ts";
-import { describeSize, type LiveIndex, readIndex, sizeOf } from "./live_index.ts";
+import { type LiveIndex, readIndex } from "../live_indices/live_index.ts";
+import { describeSize, sizeOf } from "./live_index.ts";
 import { ofFile } from "./moments.ts";
 import { IndexPair } from "./pair.ts";
 import { isWriteBlocked } from "./refusals.ts";

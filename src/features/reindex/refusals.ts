@@ -10,9 +10,12 @@ import { actionsOf } from "../../migrations/search/kinds/policy_actions.ts";
 import type { ReindexSettings } from "./settings.ts";
 import type { IndexDefinition } from "./definition.ts";
 import { IndexDocuments } from "./documents.ts";
-import { CopyRefusedError, expectAnswer } from "./expect.ts";
-import { describeSize, type LiveIndex, readIndices, sizeOf } from "./live_index.ts";
-import { isVersionOf, versionNameProblem } from "./names.ts";
+import { expectAnswer } from "../live_indices/expect.ts";
+import { CopyRefusedError } from "./expect.ts";
+import { type LiveIndex, readIndices } from "../live_indices/live_index.ts";
+import { describeSize, sizeOf } from "./live_index.ts";
+import { isVersionOf } from "../live_indices/live_index.ts";
+import { versionNameProblem } from "./names.ts";
 import { tryPipeline } from "./pipeline.ts";
 
 /**

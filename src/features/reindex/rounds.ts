@@ -12,10 +12,12 @@ import {
   least,
   SHARDS_AT_ONCE,
 } from "./documents.ts";
-import { AnswerError, CopyRefusedError } from "./expect.ts";
+import { AnswerError } from "../live_indices/expect.ts";
+import { CopyRefusedError } from "./expect.ts";
 import { KeyComparison } from "./key_comparison.ts";
 import { bringFields } from "./in_place.ts";
-import { type LiveIndex, readIndex, sizeOf } from "./live_index.ts";
+import { type LiveIndex, readIndex } from "../live_indices/live_index.ts";
+import { sizeOf } from "./live_index.ts";
 import { TaskCopies } from "./task_copies.ts";
 
 const FEW = 1000;

@@ -5,7 +5,7 @@ import { awaitTask } from "../../migrations/search/cluster/tasks.ts";
 import { RefusedDocumentsError } from "./arrivals.ts";
 import { isRefusal, refusalOf } from "./bulk.ts";
 import { type CopyState, copyTarget } from "./copy_state.ts";
-import { AnswerError, expectAnswer } from "./expect.ts";
+import { AnswerError, expectAnswer } from "../live_indices/expect.ts";
 import type { IndexPair } from "./pair.ts";
 
 interface CopyCount {

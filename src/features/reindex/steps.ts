@@ -8,7 +8,8 @@ import { allOf, differenceOf, expectedWay, type IndexDifference } from "./differ
 import { between, type ShardProgress } from "./documents.ts";
 import { CopyRefusedError } from "./expect.ts";
 import { bringFields, changeInPlace } from "./in_place.ts";
-import { documentCount, type LiveIndex, readIndex, readIndices, seriesOf } from "./live_index.ts";
+import { type LiveIndex, readIndex, readIndices } from "../live_indices/live_index.ts";
+import { documentCount, seriesOf } from "./live_index.ts";
 import { nextVersion } from "./names.ts";
 import { inPlaceNote, leftNote, unchangedNote } from "./notes.ts";
 import type { IndexPair } from "./pair.ts";
@@ -73,7 +74,7 @@ function next<S extends keyof Given>(step: S, given: Given[S]) {
   return { step, given } as Next<S>;
 }
 
-/** A step writes to the journal what the next run needs to continue there. The guide (`live-reindex.md`) has a picture. */
+/** A step writes to the journal what the next run needs to continue there. ADR 236 has a picture. */
 export const STEPS: {
   readonly [S in Step]: (change: IndexChange, given: Given[S]) => Promise<Next>;
 } = {

@@ -5,7 +5,8 @@ import { RefusedDocumentsError, WriteFailedError } from "./arrivals.ts";
 import type { IndexChange } from "./change.ts";
 import { copyTarget } from "./copy_state.ts";
 import { IndexDocuments } from "./documents.ts";
-import { AnswerError, CopyRefusedError } from "./expect.ts";
+import { AnswerError } from "../live_indices/expect.ts";
+import { CopyRefusedError } from "./expect.ts";
 import { simulate } from "./pipeline.ts";
 import { cancelTask, endOfCopy, runningCopies } from "./server_copy.ts";
 

@@ -1,9 +1,9 @@
 import type { Difference } from "../../migrations/runner/mod.ts";
 import { additions, differences } from "../../migrations/search/json/compare.ts";
-import type { Json } from "../../migrations/search/json/json_values.ts";
+import { type Json, mapValues, objectOf } from "../../migrations/search/json/json_values.ts";
 import { liveIndexForm } from "../../migrations/search/kinds/indices.ts";
 import type { SearchMigration } from "../../migrations/search/types.ts";
-import { readIndex } from "../reindex/live_index.ts";
+import { readIndex } from "../live_indices/live_index.ts";
 import { problemOf, type Series } from "./series.ts";
 import { keyOf, type Templates } from "./templates.ts";
 
@@ -16,6 +16,8 @@ export interface DefinedSeries extends Series {
   /** Whether the next one lacks a part that earlier templates gave: other parts are of documents and users. */
   readonly isLess: boolean;
   readonly problem: string | undefined;
+  /** The name that its write index was made by: it may have a date, `<logs-{now/d}-000001>`. */
+  readonly provided: string;
 }
 
 /**
@@ -41,18 +43,27 @@ export async function definedSeries(
     if (!live) continue;
     const next = await after.expected(keys);
     const change = changeOf(await before.expected(had), next, { ...live });
-    found.push({ ...one, ...change, path, problem: problemOf(one, before.series, next.aliases) });
+    const problem = problemOf(one, before.series, next.aliases);
+    const provided = String(live.settings["index.provided_name"]);
+    found.push({ ...one, ...change, path, problem, provided });
   }
   return found;
 }
 
-/** A part that is missing has nothing of the other's. */
-const NONE = { settings: {}, mappings: {} };
-
 function changeOf(...all: readonly [before: Json, after: Json, live: Json]) {
-  const [before, after, live] = all.map((one) => ({ ...NONE, ...liveIndexForm(one), aliases: {} }));
+  const [before, after, live] = all.map(comparable);
   const beyond = (has: unknown) => additions(after, has).filter((one) => one.wanted === undefined);
   const given = beyond(before).map(({ path }) => path);
-  const removed = beyond(live).filter(({ path }) => given.includes(path));
+  const removed = beyond(live).filter(({ path, live }) =>
+    // An index has one shard where no template says how many.
+    given.includes(path) && `${path} ${live}` !== "settings.index.number_of_shards 1"
+  );
   return { differences: [...differences(after, live), ...removed], isLess: removed.length > 0 };
+}
+
+/** A part that is missing has nothing of the other's; clusters read a list of one as its element. */
+function comparable(definition: Json) {
+  const { settings, mappings = {} } = liveIndexForm(definition);
+  const single = (value: unknown) => Array.isArray(value) && value.length === 1 ? value[0] : value;
+  return { settings: mapValues(objectOf(settings), single), mappings };
 }

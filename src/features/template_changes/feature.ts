@@ -4,6 +4,8 @@ const KEY = "migrations.template_changes";
 
 export const TEMPLATE_CHANGES = featureKey<"keep" | "rollover">("template_changes");
 
+const GIVEN_UP = "indices that were rolled over stay; the next run compares the others again";
+
 /** Shows the data streams and write aliases that a changed template reaches, and rolls them over. */
 export const feature: MigrationFeature = {
   name: "template_changes",
@@ -27,6 +29,10 @@ export const feature: MigrationFeature = {
     const [preview, changes] = [await next(), TEMPLATE_CHANGES.of(step)];
     if (changes === "keep" || (!changes && !step.previous)) return preview;
     return (await import("./moments.ts")).showReach(step, preview, changes !== undefined);
+  },
+  abandon({ resume }) {
+    const isOurs = resume?.rollovers !== undefined || resume?.removed !== undefined;
+    return Promise.resolve(isOurs ? { message: GIVEN_UP } : undefined);
   },
   async apply(step, next) {
     if (TEMPLATE_CHANGES.of(step) !== "rollover") return await next();

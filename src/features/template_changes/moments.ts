@@ -2,6 +2,7 @@ import {
   type Applied,
   type AppliedStep,
   type CheckedFiles,
+  contentKey,
   ExecutionError,
   type FileProblem,
   MigrationFailedError,
@@ -9,13 +10,12 @@ import {
 } from "../../migrations/runner/mod.ts";
 import { type Cluster, TransportError } from "../../migrations/search/cluster/cluster.ts";
 import { type Json, objectOf } from "../../migrations/search/json/json_values.ts";
-import { searchMigrations, searchSessionOf } from "../../migrations/search/offers.ts";
+import { searchSessionOf } from "../../migrations/search/offers.ts";
 import { errorOf, oneLine, printable, quoted } from "../../text/mod.ts";
-import { copyKey } from "../reindex/copy_state.ts";
-import { AnswerError } from "../reindex/expect.ts";
+import { AnswerError } from "../live_indices/expect.ts";
 import { type DefinedSeries, definedSeries } from "./defined_series.ts";
 import { rollOver, rolloverPath, tryRollover } from "./rollover.ts";
-import { isTemplate, Templates } from "./templates.ts";
+import { Templates, templatesIn } from "./templates.ts";
 
 /** By session, found before its first file: several may define an index together. */
 const SURVEYS = new WeakMap<Cluster, { series: DefinedSeries[]; problems: FileProblem[] }>();
@@ -28,8 +28,8 @@ function surveyOf(step: FileStep) {
 
 /** Warns of write indices that are not as the changed templates say; finds why they cannot be rolled over. */
 export async function checkTemplates(files: CheckedFiles, changes?: "keep" | "rollover") {
-  const templates = searchMigrations(files.migrations).filter(isTemplate);
-  if (templates.length === 0) return [];
+  const { followed, posted } = templatesIn(files.migrations);
+  if (followed.length + posted.length === 0) return [];
   const { cluster } = searchSessionOf(files);
   const isRolled = changes === "rollover";
   const [series, problems]: [DefinedSeries[], FileProblem[]] = [[], []];
@@ -37,13 +37,16 @@ export async function checkTemplates(files: CheckedFiles, changes?: "keep" | "ro
   const add = (path: string, text: string, severity: FileProblem["severity"] = "warning") => {
     problems.push({ severity, path, message: cluster.redact(printable(text)) });
   };
-  const live = Templates.read(cluster);
-  for (const group of changes ? [templates] : templates.map((one) => [one])) {
+  for (const { file } of posted) add(file.path, POSTED);
+  const runs = Map.groupBy(followed, ({ file }) => changes ? "together" : file.path);
+  let live: Promise<Templates> | undefined;
+  for (const together of runs.values()) {
     try {
-      series.push(...await definedSeries(await live, group, templates));
+      live ??= Templates.read(cluster);
+      series.push(...await definedSeries(await live, together, followed));
     } catch (error) {
       const text = `Cannot read the indices that it reaches: ${refusalOf(error, isRolled)}`;
-      add(group[0]!.file.path, text, isRolled ? "error" : "warning");
+      add(together[0]!.file.path, text, isRolled ? "error" : "warning");
     }
   }
   const differing = series.filter(({ differences }) => differences.length > 0);
@@ -67,6 +70,7 @@ function refusalOf(error: unknown, isNeeded: boolean): string {
   throw error;
 }
 
+const POSTED = "Is sent by POST, so what it changes is not compared or rolled over: use PUT";
 const SHOWN = 5;
 
 function changeNote(alike: readonly DefinedSeries[], isRolled: boolean): string {
@@ -90,14 +94,14 @@ function nameOf({ kind, name }: DefinedSeries): string {
 export function showReach(step: FileStep, preview: Preview, isRolled: boolean): Preview {
   const isOwn = ({ path }: { path: string }) => path === step.migration.file.path;
   const { series, problems } = surveyOf(step);
-  if (isRolled) {
-    const own = series.filter((one) => isOwn(one) && one.differences.length > 0);
-    const rollovers = own.map((one) => `POST ${rolloverPath(one)}`);
-    return { ...preview, requests: [...preview.requests, ...rollovers] };
+  if (!isRolled) {
+    const found = problems.filter(isOwn).map(({ message }) => message);
+    const consequences = [...preview.consequences ?? [], ...found];
+    return consequences.length > 0 ? { ...preview, consequences } : preview;
   }
-  const found = problems.filter(isOwn).map(({ message }) => message);
-  const consequences = [...preview.consequences ?? [], ...found];
-  return consequences.length > 0 ? { ...preview, consequences } : preview;
+  const rolled = series.filter((one) => isOwn(one) && one.differences.length > 0);
+  const requests = rolled.map((one) => `POST ${rolloverPath(one)}`);
+  return { ...preview, requests: [...preview.requests, ...requests] };
 }
 
 function indicesOf(series: readonly DefinedSeries[]): Readonly<Record<string, string>> {
@@ -112,7 +116,7 @@ async function recordRemoved(step: AppliedStep): Promise<Json> {
   const { migration, work: { begin, entry, progress } } = step;
   const resume: Json = entry.attempt?.resume ?? {};
   const removing = surveyOf(step).series.filter(({ isLess }) => isLess);
-  const own = searchMigrations([migration]).filter(isTemplate);
+  const { followed: own } = templatesIn([migration]);
   if (removing.length === 0 || own.length === 0) return resume;
   // Another client may have rolled over, and an earlier file been applied, since they were compared.
   const live = await Templates.read(searchSessionOf(step).cluster);
@@ -132,12 +136,14 @@ async function recordRemoved(step: AppliedStep): Promise<Json> {
  * indices are recorded before their rollover: one that has another by then is not rolled over again.
  */
 export async function applyTemplate(step: AppliedStep, next: () => Promise<Applied>) {
-  const resume = await recordRemoved(step);
+  const resume = await recordRemoved(step).catch((thrown) => {
+    throw new ExecutionError(failedFile(step, thrown), "none");
+  });
   const { migration: { file }, work: { ensureHeld, onProgress, progress, signal } } = step;
   const own = surveyOf(step).series.filter(({ path }) => path === file.path);
   if (own.length === 0) return await next();
-  const { cluster, connection: { name } } = searchSessionOf(step);
-  const content = copyKey(file);
+  const { cluster } = searchSessionOf(step);
+  const content = contentKey(file);
   const begun = objectOf(resume.content === content && resume.rollovers);
   const written = await next();
   const done: string[] = [];
@@ -158,10 +164,15 @@ export async function applyTemplate(step: AppliedStep, next: () => Promise<Appli
   } catch (thrown) {
     const reason = cluster.redact(errorOf(thrown).message);
     const known = `it is applied, rolled over ${done.join(", ") || "none"}, then failed: ${reason}`;
-    const failed = new MigrationFailedError(name, file.path, `${known}\n  The next run goes on`);
-    const error = thrown instanceof AnswerError ? failed : errorOf(thrown);
+    const error = failedFile(step, thrown, `${known}\n  The next run goes on`);
     throw new ExecutionError(error, "partial", { known });
   }
   const note = [written.note ?? [], `rolled over ${done.join(", ")}`].flat().join("; ");
   return { ...written, note: cluster.redact(printable(note)) };
+}
+
+function failedFile(step: AppliedStep, thrown: unknown, message = errorOf(thrown).message): Error {
+  if (!(thrown instanceof AnswerError)) return errorOf(thrown);
+  const { cluster, connection: { name } } = searchSessionOf(step);
+  return new MigrationFailedError(name, step.migration.file.path, cluster.redact(message));
 }

@@ -2,8 +2,8 @@ import { hasNoHandler } from "../../migrations/search/cluster/answer.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { field, listOf, objectOf } from "../../migrations/search/json/json_values.ts";
 import { DATA_STREAMS } from "../../migrations/search/kinds/named.ts";
-import { expectAnswer } from "../reindex/expect.ts";
-import { isVersionOf } from "../reindex/names.ts";
+import { expectAnswer } from "../live_indices/expect.ts";
+import { isVersionOf } from "../live_indices/live_index.ts";
 
 /** The indices of a data stream, or behind a write alias. */
 export interface Series {
@@ -53,9 +53,13 @@ async function writeAliases(cluster: Cluster): Promise<readonly Series[]> {
     if (index === undefined || isVersionOf(name, index)) return [];
     const older = indices.filter((one) => one !== index);
     // A rollover gives the next index this name; where there is no number, the caller has to name it.
-    const matched = index.replace(/(?<=-)\d+$/, (last) => `${Number(last) + 1}`.padStart(6, "0"));
+    const matched = index.replace(/(?<=-)\d+$/, numberAfter);
     return [{ kind: isOnly ? "alias" : "write alias", name, index, older, matched }];
   });
+}
+
+export function numberAfter(last: string): string {
+  return `${Number(last) + 1}`.padStart(6, "0");
 }
 
 /** Why definitions prevent a rollover, which `dry_run` does not tell: it knows the live templates alone. */

@@ -1,3 +1,4 @@
+import type { Migration } from "../../migrations/runner/mod.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { matcherOf } from "../../migrations/search/cluster/request.ts";
 import { field, isObject, type Json, objectOf } from "../../migrations/search/json/json_values.ts";
@@ -8,16 +9,21 @@ import {
   COMPONENT_TEMPLATES,
   INDEX_TEMPLATES,
 } from "../../migrations/search/kinds/templates.ts";
+import { searchMigrations } from "../../migrations/search/offers.ts";
 import type { SearchMigration } from "../../migrations/search/types.ts";
-import { expectAnswer } from "../reindex/expect.ts";
+import { expectAnswer } from "../live_indices/expect.ts";
 import { listOfAll, readSeries, type Series } from "./series.ts";
 
 const KINDS = [INDEX_TEMPLATES, COMPONENT_TEMPLATES];
 
 /** A POST is not sent again after an interruption, so nothing could go on after it; a deletion defines nothing. */
-export function isTemplate({ request, repeatSafe }: SearchMigration): boolean {
-  const { kind, effect } = resourceOf(request) ?? {};
-  return repeatSafe && effect === "whole" && KINDS.some((one) => one === kind);
+export function templatesIn(migrations: readonly Migration[]) {
+  const all = searchMigrations(migrations).filter(({ request }) => {
+    const { kind, effect } = resourceOf(request) ?? {};
+    return effect === "whole" && KINDS.some((one) => one === kind);
+  });
+  const posted = all.filter(({ repeatSafe }) => !repeatSafe);
+  return { followed: all.filter(({ repeatSafe }) => repeatSafe), posted };
 }
 
 export function keyOf({ request }: SearchMigration): string {

@@ -3,7 +3,7 @@ import {
   checkKeys,
   type FeatureKey,
   featureKey,
-  type TargetSelection,
+  type ManyOptions,
 } from "../../migrations/runner/mod.ts";
 import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
 import { EACH_KEY as KEY, readParallel } from "../parts/each.ts";
@@ -20,7 +20,7 @@ export interface Each {
   error(message: string, key?: "shared"): Error;
 }
 
-export interface Asked extends Pick<TargetSelection, "only" | "create" | "signal"> {
+export interface Asked extends Pick<ManyOptions, "only" | "create" | "signal" | "onEvent"> {
   readonly each: Each;
 }
 

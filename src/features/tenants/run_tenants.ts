@@ -6,6 +6,7 @@ import {
   type TargetPart,
 } from "../../migrations/runner/mod.ts";
 import { SQL } from "../../migrations/sql/offers.ts";
+import { partNamer } from "../parts/each.ts";
 import { partRunner } from "../parts/run_part.ts";
 import { EACH } from "./each.ts";
 import { type Tenants, tenantsOf } from "./tenants.ts";
@@ -43,20 +44,21 @@ const GONE = "The tenant disappeared during the run, which goes on without it";
 /** Calls with the connection for its shared files, if there are any, and with each tenant for the others. */
 async function withParts<T>(
   { target, files }: TargetPart,
-  { only, create, signal, waitMs }: ManyOptions,
+  { waitMs, ...options }: ManyOptions,
   work: (parts: readonly [TargetPart | undefined, ...TargetPart[]], tenants: Tenants) => Promise<T>,
 ): Promise<T> {
-  if (waitMs) await (await target.open(signal)).close();
+  if (waitMs) await (await target.open(options.signal)).close();
   const { datasource, environment } = SQL.of(target)!;
-  const asked = { each: EACH.of(target)!, only, create, signal };
+  const asked = { ...options, each: EACH.of(target)! };
   const tenants = await tenantsOf(datasource, environment, asked);
   try {
     const isShared = tenants.shared(files.map(({ path }) => path));
     const { shared, others = [] } = Object.groupBy(files, ({ path }) => {
       return isShared.has(path) ? "shared" : "others";
     });
-    const parts = tenants.list.map(({ name, ...own }) => {
-      return { files: others, target: { ...own.target, folder: target.folder }, part: name };
+    const parts = tenants.list.map(({ name: part, ...own }) => {
+      const namePartIn = partNamer(target.connection, part);
+      return { files: others, target: { ...own.target, folder: target.folder }, part, namePartIn };
     });
     return await work([shared && { target, files: shared }, ...parts], tenants);
   } finally {

@@ -1,7 +1,7 @@
+import { noticesOf } from "../../migrations/connections.ts";
 import { ConnectionError, HistoryError, type Target } from "../../migrations/runner/mod.ts";
 import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
 import { engineOf } from "../../migrations/sql/engines/table.ts";
-import { noticesOf } from "../parts/each.ts";
 import type { Asked, Each } from "./each.ts";
 import { DatabaseError } from "../../migrations/sql/errors.ts";
 import { connectionFailure } from "../../migrations/sql/failure.ts";
@@ -59,7 +59,7 @@ export async function tenantsOf(
     return {
       list: chosen.map((tenant) => {
         const { name, datasource } = tenant;
-        const onNotice = noticesOf(`Tenant '${name}'`, own.onNotice);
+        const onNotice = noticesOf(datasource.name, asked.onEvent);
         const target = sqlTarget(datasource, { ...own, onNotice }) as Target;
         const isThere = asked.create === true || before?.has(name) !== false;
         return { name, target: isThere ? target : missing(tenant, target) };

@@ -22,10 +22,13 @@ export class InvalidFilesError extends Error {
 /** Names the connection whose files are invalid. */
 export function ofConnection(connection: string): (error: unknown) => never {
   return (error) => {
-    throw error instanceof InvalidFilesError
-      ? new InvalidFilesError(error.problems, connection)
-      : error;
+    throw new InvalidFilesError(problemsIn(error), connection);
   };
+}
+
+export function problemsIn(error: unknown): readonly FileProblem[] {
+  if (error instanceof InvalidFilesError) return error.problems;
+  throw error;
 }
 
 /** An enabled connection without a folder of migrations. */
@@ -130,9 +133,13 @@ export class MigrationRunError extends Error {
   /** The result of each file. */
   declare readonly results: readonly MigrationResult[];
 
-  /** @param results what happened to each file */
-  constructor(results: readonly MigrationResult[], cause: Error) {
-    super(messageOf(results, cause), { cause });
+  /** @param message where several connections failed, with the errors of all */
+  constructor(
+    results: readonly MigrationResult[],
+    cause: Error,
+    message: string = messageOf(results, cause),
+  ) {
+    super(message, { cause });
     // Runtimes print all other properties of an uncaught error.
     Object.defineProperty(this, "results", { value: results });
   }

@@ -1,4 +1,4 @@
-import { hexOf } from "../../text/mod.ts";
+import { defined, hexOf } from "../../text/mod.ts";
 import type { MigrationRecord } from "./types.ts";
 
 /** SHA-256 of bytes that come part by part, so that a large file need not be in memory. */
@@ -14,8 +14,12 @@ export type FileContent = Pick<MigrationRecord, "hash" | "values">;
 
 export function contentOf({ hash, values }: FileContent): FileContent {
   if (values === undefined) return { hash };
-  const { hash: valuesHash, secrets } = values;
-  return { hash, values: { hash: valuesHash, ...(secrets !== undefined && { secrets }) } };
+  return { hash, values: defined({ hash: values.hash, secrets: values.secrets }) };
+}
+
+/** The bytes of a file and the values that are filled into it, as one text. */
+export function contentKey({ hash, values }: FileContent): string {
+  return values ? `${hash}-${values.hash}` : hash;
 }
 
 /** Whether two contents are the same, secrets aside: a password that was changed is no reason to do a file again. */

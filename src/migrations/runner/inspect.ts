@@ -36,7 +36,7 @@ export async function previewRun(
   const { lockedBy } = read;
   const isGoingOn = isAtWork(lockedBy);
   if (isGoingOn) notices.push(...await noticesOfRun(session, lockedBy, read));
-  const plan = await preparation.plan(isGoingOn ? withoutAttempts(read) : read);
+  const plan = await preparation.plan(isGoingOn ? withoutAttempts(read, files) : read);
   if (plan.steps.length === 0) return { steps: [], notices: [...notices, ...plan.notices] };
   await refuseForeign(session, read, files, plan.steps, yes);
   const executor = await session.executor();
@@ -79,11 +79,18 @@ async function noticesOfRun(
   return notices;
 }
 
-/** Work that a run continues is no interruption. */
-function withoutAttempts({ entries, unsettled }: JournalState): JournalState {
-  const settled = [...entries].map(([path, { applied }]) =>
-    [path, { path, ...(applied && { applied }) }] as const
-  );
+/** Work that a run continues is no interruption, unless the file has other content by now, which is due after it. */
+function withoutAttempts(
+  { entries, unsettled }: JournalState,
+  files: readonly MigrationFile[],
+): JournalState {
+  const present = new Map(files.map((file) => [file.path, file]));
+  const settled = [...entries].map(([path, { applied, attempt }]) => {
+    const file = present.get(path);
+    const isDue = attempt?.repeatSafe && file && isSameContent(applied, file) &&
+      !isSameContent(attempt, file);
+    return [path, { path, ...(applied && { applied }), ...(isDue && { attempt }) }] as const;
+  });
   return { entries: new Map(settled), unsettled };
 }
 

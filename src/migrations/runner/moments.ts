@@ -74,6 +74,8 @@ interface Reading extends Offering {
   readonly hasNoHosts?: boolean;
   /** Whether files change indices that exist. @default false */
   readonly changesIndices?: boolean;
+  /** Whether policies also manage indices that exist. @default false */
+  readonly attachesPolicies?: boolean;
   /** The schema of the history where the configuration names none. */
   readonly historySchema?: string;
   /** Names of tables that are there before the first file. @default none */
@@ -93,6 +95,7 @@ export interface TargetPart {
   readonly target: Target;
   readonly files: readonly MigrationFile[];
   readonly part?: string;
+  readonly namePartIn?: (error: Error) => Error;
 }
 
 export type ManyOptions = RunOptions & Omit<TargetSelection, "credentials"> & {

@@ -1,3 +1,4 @@
+import { defined } from "../../text/mod.ts";
 import { attemptOf, mayHaveRun } from "./attempts.ts";
 import { hasOtherSecrets, isSameContent } from "./hash.ts";
 import { InterruptedError, MigrationFailedError } from "./errors.ts";
@@ -51,7 +52,7 @@ export function planSteps(input: PlanInput): Plan {
   const lastPlace = lastApplied ? files.indexOf(lastApplied) : -1;
   for (const [place, file] of files.entries()) {
     const { path } = file;
-    if (sameButLineEnds.has(path)) notices.push(noticeOf(file, LINE_ENDS));
+    if (sameButLineEnds.has(path)) notices.push({ file: path, message: LINE_ENDS });
     if (!pending.has(path) && !again.has(path)) {
       notices.push(...secretNotices([file], state));
       continue;
@@ -66,7 +67,7 @@ export function planSteps(input: PlanInput): Plan {
       throw edited(input.connection, migration, entry.applied!);
     }
     const notice = messageOf(entry, migration, isChanged, input.known.get(path)) ?? order;
-    if (notice !== undefined) notices.push(noticeOf(file, notice));
+    if (notice !== undefined) notices.push({ file: path, message: notice });
     steps.push({ migration, entry });
   }
   return { steps, notices };
@@ -105,9 +106,11 @@ function isEdited({ file }: Migration, { applied }: JournalEntry, { sameButLineE
 const LINE_ENDS = "It differs from what was applied by its line ends alone: it is the same file";
 
 export function announce({ steps }: Plan, owner: string): ReadonlyMap<string, Attempt> {
-  return new Map(
-    steps.map(({ migration, entry }) => [entry.path, attemptOf(migration, entry, owner)]),
-  );
+  return new Map(steps.map(({ migration, entry, entry: { path, attempt } }) => {
+    // As long as it is not begun again, the reason of its failure stays.
+    const known = mayHaveRun(attempt) ? attempt.known : undefined;
+    return [path, { ...attemptOf(migration, entry, owner), ...defined({ known }) }];
+  }));
 }
 
 /** Work that must not be repeated, and may have been done, needs a decision of the operator. */
@@ -134,7 +137,7 @@ export function interruption(
   const ways = resume
     ? [
       "  It cannot be recorded as applied. The next run goes on with it; to give it up instead:",
-      `    resolve ${path} --abandon   what it has made is taken away again`,
+      `    resolve ${path} --abandon   what can be undone of it is undone`,
     ]
     : [
       "  Check what is applied, and finish or undo it by hand if it is only a part. Then resolve the file, and run again:",
@@ -181,7 +184,7 @@ export function secretNotices(
       const change = `${secretsOf(file)} has changed since it was applied`;
       const ways = `'resolve ${path} --retry' lets the next run do so, ` +
         `'baseline --changed ${path}' records that it is so already`;
-      return noticeOf(file, `${change}, which is no reason to apply it again: ${ways}`);
+      return { file: path, message: `${change}, which is no reason to apply it again: ${ways}` };
     });
 }
 
@@ -207,10 +210,6 @@ function inBrackets(names: readonly string[]): string {
 
 function spelled(names: readonly string[]): string {
   return [...new Set(names)].map((name) => `'\${${name}}'`).join(", ");
-}
-
-function noticeOf({ path }: MigrationFile, message: string): PlanNotice {
-  return { file: path, message };
 }
 
 function edited(

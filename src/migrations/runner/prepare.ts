@@ -1,5 +1,5 @@
 import { pauses } from "../../runtime/mod.ts";
-import { InvalidFilesError } from "./errors.ts";
+import { InvalidFilesError, problemsIn } from "./errors.ts";
 import { hexDigest } from "../../text/mod.ts";
 import { isSameContent } from "./hash.ts";
 import { mayHaveRun } from "./attempts.ts";
@@ -168,8 +168,7 @@ export async function classifyAll<M extends Migration>(
       migrations.push(migration);
       if (look) problems.push(...await look(migration));
     } catch (error) {
-      if (!(error instanceof InvalidFilesError)) throw error;
-      problems.push(...error.problems);
+      problems.push(...problemsIn(error));
     }
   }
   return { migrations, problems };

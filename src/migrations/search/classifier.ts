@@ -1,4 +1,4 @@
-import { type Classifier, type FileProblem, InvalidFilesError } from "../runner/mod.ts";
+import { type Classifier, type FileProblem, InvalidFilesError, problemsIn } from "../runner/mod.ts";
 import { classify } from "./files/classify.ts";
 import { isEnvelope } from "./files/envelope.ts";
 import { clashes } from "./json/compare.ts";
@@ -9,7 +9,7 @@ import { checkReferences } from "./guards/references.ts";
 import type { SearchConnection, SearchMigration } from "./types.ts";
 
 export function classifierOf(
-  connection: Pick<SearchConnection, "name" | "onChange" | "changesIndices" | "placeholders">,
+  connection: Pick<SearchConnection, "name"> & Partial<SearchConnection>,
 ): Classifier<SearchMigration> {
   const { onChange = "reapply", placeholders = {} } = connection;
   const redact = redactor({ placeholders });
@@ -23,12 +23,13 @@ export function classifierOf(
         if (!isEnvelope(migration)) return migration;
         return { ...migration, resource: redact(migration.resource) };
       } catch (error) {
-        if (!(error instanceof InvalidFilesError)) throw error;
-        throw new InvalidFilesError(error.problems.map(masked));
+        throw new InvalidFilesError(problemsIn(error).map(masked));
       }
     },
     check: (migrations) =>
-      [...checkTogether(connection, migrations), ...checkReferences(migrations)].map(masked),
+      [...checkTogether(connection, migrations), ...checkReferences(migrations, connection)].map(
+        masked,
+      ),
     followers,
   };
 }

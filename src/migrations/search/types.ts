@@ -21,6 +21,8 @@ export interface SearchConnection extends Offering {
   readonly onChange?: "reapply" | "fail";
   /** Whether files change indices that exist, by a feature. @default false (reference 4.4.8) */
   readonly changesIndices?: boolean;
+  /** Whether policies also manage indices that exist, by a feature. @default false */
+  readonly attachesPolicies?: boolean;
   /** By name; without any, files are sent byte for byte. */
   readonly placeholders?: Placeholders;
 }

@@ -62,7 +62,7 @@ for (const [text, expected] of REQUESTS) {
 }
 
 Deno.test("rewrite makes of the guide's request what the guide says", async () => {
-  const page = "docs/guide/from-elasticsearch-evolution.md";
+  const page = "docs/guide/from-other-runners.md";
   const blocks = blocksOf(await Deno.readTextFile(page), page);
   const code = (wanted: string) => blocks.find(({ language }) => language === wanted)!.code;
   const [write] = rewritten(code("http"));

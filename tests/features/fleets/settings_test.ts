@@ -58,7 +58,10 @@ const MISTAKES: readonly (readonly [settings: Parameters<typeof project>[0], err
   [{ each: { clusters: { eu1: EU1 }, pause: -1 } }, "pause: Expected seconds, or 'confirm'"],
   [{ each: { clusters: { eu1: EU1 }, pause: true } }, "pause: Expected seconds, or 'confirm'"],
   [{ each: { clusters: { eu1: EU1 }, pause: [] } }, "pause: Expected seconds, or 'confirm'"],
+  [{ each: { clusters: { eu1: EU1 }, pause: 2e6 + 1 } }, "or 'confirm': at most 2000000"],
   [{ each: { clusters: "fleet.yml" } }, "fleet.yml: Cannot read the file"],
+  [{ each: { clusters: "" } }, "migrations.each.clusters: Expected a map"],
+  [{ each: { clusters: { eu1: null } } }, "clusters.eu1: Expected the settings of a cluster"],
   [
     { each: { clusters: { eu1: { ...EU1, client_cert: "a.pem" } } } },
     "clusters.eu1.client_cert: expected 'client_key' to be set, too",

@@ -68,7 +68,8 @@ clusterTest(
       assertEquals(writesTo(doubles.c01!).concat(writesTo(doubles.c03!)), []);
       assertEquals(writesTo(doubles.c12!), [`PUT /_index_template/${name}-2`]);
       const status = await fleet.command("status");
-      assertStringIncludes(status.stdout, `the same everywhere, applied: 2\n`);
+      assertStringIncludes(status.stdout, `the same in all known clusters, applied: 1\n`);
+      assertStringIncludes(status.stdout, `  ....?..............a  own/${name}-3-template.json\n`);
       assertStringIncludes(status.stdout, `  aaaa?aaaPaaaaaaaaaaa  ${name}-2-template.json\n`);
 
       broken.clear();

@@ -1,5 +1,6 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { mergeParts } from "../../../src/migrations/commands.ts";
+import { matrixOf, type PartRow } from "../../../src/features/parts/table.ts";
 import { clusters, outcomesOf, project, template, writesTo } from "../fleets/fleets_support.ts";
 
 const FILES = { "logs/1-template.json": template("one") };
@@ -72,4 +73,26 @@ Deno.test("drift has one row for each cluster, with what no file makes", async (
       "  2 us1          0          1  unmanaged\n" +
       "  3 us2          0          0  no drift\n",
   );
+});
+
+Deno.test("each file that is not the same in all clusters has a line with a mark", () => {
+  const row = (files?: Record<string, string>, others?: PartRow["others"]): PartRow => ({
+    ...{ name: "a", cells: [], state: "", ...others !== undefined && { others } },
+    ...files && { files: new Map(Object.entries(files)) },
+  });
+  const applied = { a: "applied", b: "applied" };
+  assertEquals(matrixOf([row(applied), row({ a: "applied" })], "not its file"), [
+    "  the same everywhere, applied: 1",
+    "  12  a applied, . not its file",
+    "  a.  b",
+  ]);
+  assertEquals(matrixOf([row(applied), row(), row({}, "unknown")], "nothing to do"), [
+    "  the same in all known clusters, applied: 2",
+  ]);
+  const failed = row({ a: "failed", b: "not run" });
+  assertEquals(matrixOf([row(applied), failed, row({}, "not run")], "nothing to do"), [
+    "  123  a applied, F failed, N not run",
+    "  aFN  a",
+    "  aNN  b",
+  ]);
 });

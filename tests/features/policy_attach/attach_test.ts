@@ -3,6 +3,7 @@ import { exitCodeOf } from "../../../src/cli/exit_code_of.ts";
 import { ConfirmationError, type RunReport } from "../../../src/migrations/runner/mod.ts";
 import { apply, connectionTo, planned } from "../../migrations/search/runner.ts";
 import { type ClusterDouble, startClusterDouble } from "../../servers/cluster_double.ts";
+import { workspace } from "../../e2e/command_line.ts";
 import { policies } from "../policy_effects/support.ts";
 import { explained, make, policyFile, until } from "./support.ts";
 
@@ -355,4 +356,66 @@ Deno.test("policy_attach + the note counts what a request has attached whose ans
   const report = await apply(applying(double), policyFile("p", "a-*"));
   assertEquals(outcome(report), ["applied", "attached to 2 indices", undefined]);
   assertEquals(await explained(double), { "a-1": "p", "a-2": "p" });
+});
+
+for (const changes of ["keep", "apply"]) {
+  Deno.test(`policy_attach + an index before its policy is warned of without 'apply': ${changes}`, async () => {
+    const policy = policyFile("p", "logs-*")["p-policy.json"]!;
+    await using space = await workspace({
+      "config/application.yml": "search:\n  - name: logs\n    hosts: [http://127.0.0.1:1]\n" +
+        `    migrations: { enabled: true, policy_changes: ${changes} }\n`,
+      "migrations/logs/1/logs-1-index.json": '{"settings":{}}',
+      "migrations/logs/2/p-policy.json": policy,
+    });
+    const { code, stderr } = await space.run("validate", "-m", "search");
+    assertEquals(code, 0, stderr);
+    const isWarned = /policies only manage indices that are created after them/.test(stderr);
+    assertEquals(isWarned, changes === "keep", stderr);
+  });
+}
+
+Deno.test("policy_attach + an index that no preview named is left alone, and named", async () => {
+  await using double: ClusterDouble = startClusterDouble({
+    async intercept(line) {
+      if (line.startsWith("PUT /_plugins/_ism/policies/p")) {
+        await make(double, "a-young", "a-2-000002");
+      }
+      return undefined;
+    },
+  });
+  await make(double, "a-1", "a-2-000001");
+  const files = {
+    "1/a-own.json": '{"settings":{}}',
+    "2/p-policy.json": policyFile("p", "a-*", { states: until("30d") })["p-policy.json"]!,
+  };
+  const { error, results } = await apply(applying(double), files);
+  assertEquals([error, results[1]?.note], [
+    undefined,
+    "attached to 4 indices; not attached to 'a-young', which the preview did not name",
+  ]);
+  const series = { "a-2-000001": "p", "a-2-000002": "p" };
+  const expected = { "a-1": "p", ...series, "a-own": "p", "a-young": undefined };
+  assertEquals(await explained(double), expected);
+});
+
+Deno.test("policy_attach + the reason of a failure stays after a run that only asks", async () => {
+  let isRefused = true;
+  await using double = startClusterDouble({
+    intercept: (line) =>
+      isRefused && line.startsWith("POST /_plugins/_ism/add/")
+        ? Response.json({ error: { type: "broken", reason: "no" } }, { status: 400 })
+        : undefined,
+  });
+  await make(double, "a-1");
+  const files = policyFile("p", "a-*", { states: until("0ms") });
+  const failed = await apply(applying(double), files, { yes: true });
+  assertStringIncludes(failed.error!.message, "broken: no");
+  assert((await apply(applying(double), files)).error instanceof ConfirmationError);
+  const { notices } = await planned(applying(double), files);
+  assertMatch(
+    notices[0]!.message,
+    /^An earlier run failed here \(.*broken: no\): it is applied again$/,
+  );
+  isRefused = false;
+  assertEquals((await apply(applying(double), files, { yes: true })).error, undefined);
 });

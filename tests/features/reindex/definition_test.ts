@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { definitionOf, firstBody, nextBody } from "../../../src/features/reindex/definition.ts";
-import type { LiveIndex } from "../../../src/features/reindex/live_index.ts";
+import type { LiveIndex } from "../../../src/features/live_indices/live_index.ts";
 
 function live(index: Partial<LiveIndex>): LiveIndex {
   const answer = { status: 200, text: "{}", json: {}, host: "h" };

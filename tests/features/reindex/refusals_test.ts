@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import type { Cluster } from "../../../src/migrations/search/cluster/cluster.ts";
 import { CopyRefusedError } from "../../../src/features/reindex/expect.ts";
-import type { LiveIndex } from "../../../src/features/reindex/live_index.ts";
+import type { LiveIndex } from "../../../src/features/live_indices/live_index.ts";
 import {
   refuseOtherServers,
   refuseUnfit,

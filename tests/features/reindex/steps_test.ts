@@ -15,10 +15,10 @@ function followingOf(step: Step): readonly string[] {
   return [...new Set([...named, ...failed])].toSorted();
 }
 
-/** The steps in the picture of the guide. */
+/** The steps in the picture of ADR 236. */
 async function picture(): Promise<Readonly<Record<string, readonly string[]>>> {
-  const guide = await Deno.readTextFile("docs/guide/live-reindex.md");
-  const [, block = ""] = /### Steps\n[^]*?```\n([^]*?)```/.exec(guide) ?? [];
+  const record = await Deno.readTextFile("docs/adr/0236-one-table-for-the-whole-reindex.md");
+  const [, block = ""] = /### Steps\n[^]*?```\n([^]*?)```/.exec(record) ?? [];
   const steps: Record<string, string[]> = {};
   let last: string[] = [];
   for (const line of block.trimEnd().split("\n")) {

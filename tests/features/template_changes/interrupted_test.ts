@@ -1,9 +1,11 @@
 /** Parts that a file has removed, which no template tells once the file is applied. */
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { apply, planned } from "../../migrations/search/runner.ts";
+import { apply, planned, withSession } from "../../migrations/search/runner.ts";
 import { type Fault, faultProxy } from "../../servers/fault_proxy.ts";
 import { clusterTest, PLAIN } from "../../servers/real.ts";
 import { spawnRollovers } from "./run_child.ts";
+import { feature as reindex } from "../../../src/features/reindex/feature.ts";
+import { type AppliedStep, ExecutionError, resolve } from "../../../src/migrations/runner/mod.ts";
 import { type Body, Place } from "./support.ts";
 
 const STREAM = "@-logs-a";
@@ -200,5 +202,121 @@ clusterTest(
     const { error, results } = await apply(place.connection("rollover"), files);
     assertEquals([error, results[1]?.note], [undefined, undefined]);
     assertEquals((await place.indices(STREAM)).length, 1);
+  },
+);
+
+for (const isDone of [false, true]) {
+  clusterTest(
+    PLAIN,
+    `template_changes + rolls over once when a proxy says 429 ${isDone ? "after" : "before"} it`,
+    async (cluster) => {
+      await using place = new Place(cluster);
+      await placeOf(place);
+      const path = place.own(`POST /${STREAM}/_rollover`);
+      const hits = (line: string) => line === path;
+      const files = filesOf(place, 2);
+      const { error, results } = await disturbed(place, files, { kind: 429, isDone, hits });
+      assertEquals(error, undefined);
+      assertMatch(String(results[1]?.note), /rolled over data stream '.*' \(now '.*-000002'\)/);
+      await assertRolled(place, 2);
+    },
+  );
+}
+
+clusterTest(
+  PLAIN,
+  "template_changes + fails the file of a component that does not fit to one that a later file changes",
+  async (cluster) => {
+    await using place = new Place(cluster);
+    const files = (isChanged: boolean) => {
+      const one = isChanged ? { f: { properties: { q: { type: "ip" } } } } : { old: KEYWORD };
+      const two = isChanged ? {} : { f: KEYWORD };
+      return place.tree({
+        "1/@-c1-component.json": { template: { mappings: { properties: one } } },
+        "1/@-c2-component.json": { template: { mappings: { properties: two } } },
+        "2/@-t-template.json": {
+          index_patterns: ["@-t-*"],
+          priority: 900,
+          composed_of: ["@-c2", "@-c1"],
+        },
+      });
+    };
+    for (const changes of ["rollover", "keep"] as const) {
+      const connection = place.connection(changes);
+      if (changes === "rollover") {
+        assertEquals((await apply(connection, files(false))).error, undefined);
+        await place.send("PUT", "/@-t-w-000001", { aliases: { "@-w": { is_write_index: true } } });
+      }
+      for (const _ of ["first", "again"]) {
+        const { error, results } = await apply(connection, files(true));
+        assertEquals(error?.name, "MigrationFailedError", changes);
+        assertMatch(error!.message, /can't merge a non object mapping \[f\]/);
+        assertEquals(results.slice(0, 2).map(({ outcome }) => outcome), ["failed", "not run"]);
+      }
+    }
+  },
+);
+
+const KEYWORD = { type: "keyword" };
+
+clusterTest(
+  PLAIN,
+  "template_changes + keeps the date math in the names of a series",
+  async (cluster) => {
+    await using place = new Place(cluster);
+    const files = (type: string) =>
+      place.tree({
+        "@-d-template.json": {
+          index_patterns: ["@-d*"],
+          priority: 900,
+          template: { mappings: { properties: { a: { type } } } },
+        },
+      });
+    assertEquals((await apply(place.connection("rollover"), files("keyword"))).error, undefined);
+    const first = encodeURIComponent(place.own("<@-d-{now/d}-000001>"));
+    await place.send("PUT", `/${first}`, { aliases: { "@-d": { is_write_index: true } } });
+    for (const [type, number] of [["text", "000002"], ["ip", "000003"]] as const) {
+      const { error, results: [result] } = await apply(place.connection("rollover"), files(type));
+      assertEquals(error, undefined);
+      const index = (await place.indices("@-d")).at(-1)!;
+      assertMatch(index, new RegExp(`-d-\\d{4}\\.\\d\\d\\.\\d\\d-${number}$`));
+      assertMatch(String(result?.note), new RegExp(`\\(now '${index}'\\)`));
+      const { settings } = await place.definition(index);
+      assertEquals(settings["index.provided_name"], place.own(`<@-d-{now/d}-${number}>`));
+    }
+  },
+);
+
+Deno.test("live reindex leaves alone what a template has recorded for its rollovers", async () => {
+  const attempt = { resume: { removed: { logs: "logs-000001" } } };
+  const work = { entry: { path: "a.json", attempt } };
+  const migration = { request: {}, file: { path: "a.json" } };
+  const step = { migration, offers: [], work } as unknown as AppliedStep;
+  const failure = new ExecutionError(new Error("no"), "none");
+  const thrown = await reindex.apply!(step, () => Promise.reject(failure)).catch((error) => error);
+  assertEquals([thrown === failure, failure.undone], [true, false]);
+});
+
+clusterTest(
+  PLAIN,
+  "template_changes + 'resolve --abandon' forgets what was begun, and says what stays",
+  async (cluster) => {
+    await using place = new Place(cluster);
+    await placeOf(place);
+    const hits = (line: string) => line === place.own(`POST /${STREAM}/_rollover`);
+    const fault = { kind: 500, isDone: false, hits } as const;
+    const { error } = await disturbed(place, filesOf(place, 2), fault);
+    assertEquals(error?.name, "MigrationFailedError");
+    const path = place.own("2/@-logs-template.json");
+    const settled = await withSession(
+      place.connection("rollover"),
+      filesOf(place, 2),
+      (session, files) => resolve(session, files, path, "abandon"),
+    );
+    assertEquals(
+      settled?.known,
+      "indices that were rolled over stay; the next run compares the others again",
+    );
+    assertEquals((await apply(place.connection("rollover"), filesOf(place, 2))).error, undefined);
   },
 );

@@ -258,3 +258,63 @@ clusterTest(
     assertEquals(step?.findings?.map(({ severity }) => severity), ["warning"]);
   },
 );
+
+clusterTest(
+  PLAIN,
+  "template_changes + what the cluster reads alike is no difference: one shard, a list of one",
+  async (cluster) => {
+    await using place = new Place(cluster);
+    const settings = { "index.number_of_shards": 1, "index.query.default_field": ["a", "b"] };
+    const first = await apply(place.connection("rollover"), filesOf(place, "text", { settings }));
+    assertEquals(first.error, undefined);
+    await place.send("PUT", "/@-x-000001", { aliases: { "@-x": WRITES } });
+    const steps: readonly (readonly [settings: Body, isRolled: boolean])[] = [
+      [{ "index.query.default_field": ["a", "b"] }, false],
+      [{ "index.query.default_field": ["a"] }, true],
+      [{ "index.query.default_field": "a" }, false],
+      [{ "index.query.default_field": "a", "index.number_of_shards": "1" }, false],
+      [{ "index.query.default_field": ["a"], "index.number_of_shards": 2 }, true],
+      [{ "index.query.default_field": "a" }, true],
+    ];
+    for (const [settings, isRolled] of steps) {
+      const files = filesOf(place, "text", { settings });
+      const { error, results: [result] } = await apply(place.connection("rollover"), files);
+      assertEquals(
+        [error, result?.note !== undefined],
+        [undefined, isRolled],
+        Deno.inspect(settings),
+      );
+    }
+    assertEquals((await place.indices("@-x")).length, 4);
+  },
+);
+
+clusterTest(
+  PLAIN,
+  "template_changes + a template by POST rolls nothing over, and plan and run say so",
+  async (cluster) => {
+    await using place = new Place(cluster);
+    assertEquals((await apply(place.connection(), filesOf(place, "keyword"))).error, undefined);
+    await place.send("PUT", "/@-x-000001", { aliases: { "@-x": WRITES } });
+    const body = {
+      index_patterns: ["@-x*"],
+      priority: 900,
+      template: { mappings: { properties: { a: { type: "text" } } } },
+    };
+    const path = "/_index_template/@-x";
+    const files = place.tree({ "post.json": { method: "POST", path, body } });
+    const note = "Is sent by POST, so what it changes is not compared or rolled over: use PUT";
+    for (const changes of ["keep", "rollover"] as const) {
+      const { steps: [step] } = await planned(place.connection(changes), files);
+      assertEquals(step?.findings?.map(({ severity, message }) => [severity, message]), [
+        ["warning", note],
+      ]);
+    }
+    const told: string[] = [];
+    const { error } = await apply(place.connection("rollover"), files, {
+      onEvent: (event) => event.type === "notice" && told.push(event.message),
+    });
+    assertEquals([error, told.filter((one) => one === note).length], [undefined, 1]);
+    assertEquals(await place.indices("@-x"), [place.own("@-x-000001")]);
+  },
+);

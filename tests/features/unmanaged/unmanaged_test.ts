@@ -206,10 +206,10 @@ Deno.test("migrationDrift + lists them without a handler of failures, and throws
     sqlPath: `${live.space.path}/migrations`,
     unmanaged: true,
   };
-  const [logs] = await migrationDrift("search", options);
+  const [logs] = await migrationDrift(options);
   assertEquals(logs?.found.map(({ resource }) => resource), ["index_template by-hand"]);
   isFailing = true;
-  await assertRejects(() => migrationDrift("search", options), ConnectionError, "HTTP 500");
+  await assertRejects(() => migrationDrift(options), ConnectionError, "HTTP 500");
 });
 
 Deno.test("drift --unmanaged + exits with 5, also as JSON and as findings, and without it with 0", async () => {
@@ -276,4 +276,30 @@ Deno.test("drift --unmanaged + is refused without '-m search'", async () => {
   const { code, stderr } = await space.run("drift", "--unmanaged");
   assertEquals(code, 2);
   assertStringIncludes(stderr, "'--unmanaged' expects '-m search'");
+});
+
+Deno.test("drift --unmanaged + names the files of a kind that cannot be read, and lists the other kinds", async () => {
+  let isAsked = false;
+  await using live = await configured({
+    intercept: (line) =>
+      isAsked && line.startsWith("GET /_component_template")
+        ? Response.json(
+          { error: { type: "security_exception", reason: "no permissions for [x]" } },
+          { status: 403 },
+        )
+        : undefined,
+  });
+  const { space } = live;
+  for (const name of ["base", "more"]) {
+    await space.write(`migrations/logs/2-${name}-component.json`, '{"template":{}}');
+  }
+  assertEquals((await space.run("-m", "search")).code, 0);
+  isAsked = true;
+  const { code, stdout, stderr } = await space.run(...DRIFT, "--unmanaged");
+  assertEquals([code, stdout], [7, "logs: no drift, 1 that no applied file makes\n"]);
+  assertStringIncludes(stderr, "index_template by-hand: no applied file makes it");
+  const errors = stderr.split("\n").filter((line) => line.startsWith("error: "));
+  assertEquals(errors.length, 1, stderr);
+  assertMatch(errors[0]!, /logs: 2-base-component.json: component_template 2-base: .*\[x\]/);
+  assertEquals((await space.run(...DRIFT)).code, 7);
 });

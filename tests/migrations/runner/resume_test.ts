@@ -478,3 +478,17 @@ Deno.test("previewRun tells what is known of work that another run is at", async
     { file: "2", message: "the copy stands at 5 of 10" },
   ]);
 });
+
+Deno.test("previewRun names a file that was reverted while other content of it may be applied", async () => {
+  const server = await cutOff();
+  await migrate(server, { "1": "a" });
+  const { applied } = server.entries.get("1")!;
+  const running = { state: "running", repeatSafe: true, resume: RESUME } as const;
+  server.holder = { owner: "other", isAlive: true };
+  for (const [hash, steps] of [["other", ["1"]], [applied!.hash, []]] as const) {
+    server.entries.set("1", { path: "1", applied: applied!, attempt: { ...running, hash } });
+    const session = await memoryTarget(server).open();
+    const preview = await previewRun(session, await filesOf({ "1": "a" }));
+    assertEquals(preview.steps.map(({ file }) => file), [...steps]);
+  }
+});

@@ -20,6 +20,8 @@ interface SendOptions {
   readonly repeatSafe: boolean;
   /** Whether the caller has to know each time it was sent: then the runtime must not send it again. @default false */
   readonly once?: boolean;
+  /** How often it is sent to a cluster that says it is busy. @default 5 */
+  readonly tries?: number;
   /** Whether the caller can go on without the right; otherwise 403 is thrown. @default false */
   readonly mayBeForbidden?: boolean;
   readonly signal?: AbortSignal | undefined;
@@ -72,7 +74,7 @@ export class Cluster {
 
   /** The cluster's answer, whatever its status but 401 and 403. @throws {TransportError} */
   async send(request: SearchRequest, options: SendOptions): Promise<Answer> {
-    const { repeatSafe, signal } = options;
+    const { repeatSafe, signal, tries = TRIES } = options;
     const deadline = performance.now() + this.#connection.timeoutMs * 2;
     let repeated = false;
     for (let attempt = 1;; attempt++) {
@@ -92,7 +94,7 @@ export class Cluster {
       // A proxy may report busy after it has passed the request on; where repeating does harm, the answer is trusted.
       repeated ||= isLost || repeatSafe;
       const wait = answer.retryAfterMs ?? backOffMs(attempt);
-      if (attempt === TRIES || performance.now() + wait > deadline) return answer;
+      if (attempt >= tries || performance.now() + wait > deadline) return answer;
       if (answer.status >= 500) this.#host++;
       await pause(wait, signal);
     }

@@ -17,17 +17,20 @@ import { SNAPSHOT_POLICIES } from "../kinds/snapshot_policies.ts";
 import { COMPONENT_TEMPLATES, INDEX_TEMPLATES } from "../kinds/templates.ts";
 import type { Kind } from "../kinds/types.ts";
 import { followedClaims, overlap, startOf } from "./overlap.ts";
-import type { SearchMigration } from "../types.ts";
+import type { SearchConnection, SearchMigration } from "../types.ts";
 
 /** Files that need what only a later one makes, and roles with unknown action groups. */
-export function checkReferences(migrations: readonly SearchMigration[]): readonly FileProblem[] {
+export function checkReferences(
+  migrations: readonly SearchMigration[],
+  { attachesPolicies = false }: Pick<SearchConnection, "attachesPolicies"> = {},
+): readonly FileProblem[] {
   const resources = migrations.flatMap(({ file: { path }, request }, at): Made[] => {
     const resource = resourceOf(request);
     if (resource === undefined || resource.effect === "gone") return [];
     const { kind, key, name, body } = resource;
     return [{ kind, key, name, body, path, at }];
   });
-  return [...belated(resources), ...unknownGroups(resources)];
+  return [...belated(resources, attachesPolicies), ...unknownGroups(resources)];
 }
 
 interface Made extends Pick<LiveResource, "kind" | "key" | "name" | "body"> {
@@ -41,7 +44,7 @@ interface Need {
   readonly otherwise: string;
 }
 
-function* belated(resources: readonly Made[]): Iterable<FileProblem> {
+function* belated(resources: readonly Made[], attachesPolicies: boolean): Iterable<FileProblem> {
   const byKind = Map.groupBy(resources, ({ kind }) => kind);
   const byKey = Map.groupBy(resources, ({ key }) => key);
   for (const made of resources) {
@@ -50,6 +53,7 @@ function* belated(resources: readonly Made[]): Iterable<FileProblem> {
         ? byKey.get(which)?.[0]
         : byKind.get(kind)?.find(which);
       if (first === undefined || first.at <= made.at) continue;
+      if (attachesPolicies && otherwise === UNMANAGED) continue;
       const need = `Needs the ${wordsFor(first)}, which '${first.path}' makes only later`;
       yield { severity: "warning", path: made.path, message: `${need}: ${otherwise}` };
     }
@@ -58,6 +62,7 @@ function* belated(resources: readonly Made[]): Iterable<FileProblem> {
 
 const REFUSED = "the cluster rejects that before it exists";
 const BROKEN = "until then it does not work";
+const UNMANAGED = "policies only manage indices that are created after them";
 
 const NEEDS = new Map<Kind, (body: unknown, name: string) => readonly Need[]>([
   [INDEX_TEMPLATES, templateNeeds],
@@ -113,8 +118,7 @@ function processorNeeds(body: unknown): readonly Need[] {
 
 /** Policies of index state management manage only indices that are created after them (recorded, 2.19 and 3.4). */
 function managing(index: string): readonly Need[] {
-  const otherwise = "policies only manage indices that are created after them";
-  return [{ kind: POLICIES, which: matches(index), otherwise }];
+  return [{ kind: POLICIES, which: matches(index), otherwise: UNMANAGED }];
 }
 
 function namedNeeds(kind: Kind, names: unknown, otherwise: string): readonly Need[] {

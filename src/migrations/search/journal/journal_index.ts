@@ -112,8 +112,9 @@ export class IndexJournal implements Journal {
     for (const entry of entries) {
       const id = await this.#idOf(entry.path);
       if (entry.attempt) {
-        const { task, resume } = this.#attempts.get(id) ?? {};
-        isNews ||= entry.attempt.task !== task || entry.attempt.resume !== resume;
+        const { task, resume, known } = this.#attempts.get(id) ?? {};
+        isNews ||= entry.attempt.task !== task || entry.attempt.resume !== resume ||
+          (known !== undefined && entry.attempt.known === undefined);
         this.#attempts.set(id, entry.attempt);
       } else settled.add(id);
       const before = this.#records.get(id);

@@ -1,4 +1,4 @@
-/** Every command on a local D1, one after the other, and what each prints as JSON. */
+/** Every command of the core on a local D1, one after the other, and what each prints as JSON. */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { type Project, project } from "./project.ts";
 
@@ -15,7 +15,7 @@ async function json(space: Project, ...args: readonly string[]) {
   return { code, stderr, value: JSON.parse(stdout) };
 }
 
-Deno.test("local D1 + all commands work, with and without JSON", async (t) => {
+Deno.test("local D1 + the commands of the core work, with and without JSON", async (t) => {
   await using space = await project(FILES);
   const states = async () => {
     const { value } = await json(space, "status");
@@ -67,40 +67,5 @@ Deno.test("local D1 + all commands work, with and without JSON", async (t) => {
     assertEquals(space.query("SELECT name FROM tags"), [{ name: "a" }, { name: "b" }, {
       name: "c",
     }]);
-  });
-
-  await t.step("schema, types and drift know what D1 and wrangler have of their own", async () => {
-    space.query("CREATE TABLE _cf_METADATA (key INTEGER PRIMARY KEY, value BLOB)");
-    const schema = await space.run("schema");
-    assertEquals(schema.code, 0, schema.stderr);
-    for (const table of ["users", "posts", "tags"]) {
-      assertStringIncludes(schema.stdout, `CREATE TABLE ${table}`);
-    }
-    const text =
-      "url: d1:DB\n    migrations: { enabled: true, schema_file: schema.sql, drift_ignore: [d1_migrations] }\n";
-    await space.write("config/application.yml", `datasource:\n  - name: main\n    ${text}`);
-    await space.write("migrations/0005_last.sql", "CREATE INDEX by_user ON posts (user_id);\n");
-    assertEquals((await space.run("migrate")).code, 0);
-    const written = await Deno.readTextFile(`${space.path}/schema.sql`);
-    assertStringIncludes(written, "CREATE INDEX by_user");
-    const checked = await space.run("schema", "--check");
-    assertEquals(checked.code, 0, checked.stdout + checked.stderr + written);
-    space.query(
-      "CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY, name TEXT UNIQUE, applied_at TEXT)",
-    );
-    const types = await space.run("types");
-    assertEquals(types.code, 0, types.stderr);
-    assertStringIncludes(types.stdout, "user_id");
-    const drift = await space.run("drift");
-    assertEquals(drift.code, 0, drift.stdout + drift.stderr);
-    for (const { stdout } of [schema, types, drift, { stdout: written }]) {
-      assert(!/_cf_|d1_migrations|framework_/.test(stdout), stdout);
-    }
-    assertEquals((await json(space, "schema")).code, 0);
-    assertEquals((await json(space, "types")).code, 0);
-    space.query("ALTER TABLE users ADD COLUMN by_hand TEXT");
-    const found = await json(space, "drift");
-    assertEquals(found.code, 5);
-    assertStringIncludes(JSON.stringify(found.value), "by_hand");
   });
 });

@@ -1,4 +1,4 @@
-import { FileNotFoundError, type Runtime } from "../runtime/mod.ts";
+import { FileNotFoundError, type Runtime } from "../../runtime/mod.ts";
 
 export type FileState = "new" | "unchanged" | "differs";
 
