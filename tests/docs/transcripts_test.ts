@@ -14,7 +14,7 @@ import {
 import { startClusterDouble } from "../servers/cluster_double.ts";
 import { assertShown } from "./steps.ts";
 
-const PAGES = ["README.md"];
+const PAGES = ["README.md", "docs/index.md"];
 
 /** What the command line prints, both of its streams in one. */
 async function printed({ path }: Workspace, command: string): Promise<string> {
