@@ -289,7 +289,7 @@ const ROWS: Readonly<Record<string, () => Promise<unknown>>> = {
     await check({}, [["contract --against absent.json", 2, /absent\.json/]]);
   },
   "`build`": inFile(WITHOUT_PACKAGES, '["build main.ts --out out.js"'),
-  "[tokens](tokens.md) signed by a key of a key set": inFile(
+  "[tokens](login.md#access-and-refresh-tokens) signed by a key of a key set": inFile(
     "features/security/jwks_test.ts",
     "answers 503 while the keys cannot be fetched",
     "takes cached keys while the issuer is down",

@@ -37,7 +37,7 @@ const RUNNERS: readonly Runner[] = [
 /** Installed once, for all of them. */
 const project = Project.equipped().then(
   async (made) => {
-    await takeGuide("testing-runners.md", made);
+    await takeGuide("testing.md", made);
     await takeGuide("testing-database.md", made);
     return made;
   },

@@ -19,19 +19,19 @@ const SERVERS: readonly Server[] = [
   {
     name: "Deno",
     command: () => DENO,
-    code: fragmentOf("tls.md", "Deno.serve("),
+    code: fragmentOf("security.md", "Deno.serve("),
     after: "console.log(`port ${server.addr.port}`);\n",
   },
   {
     name: "Bun",
     command: bun,
-    code: fragmentOf("tls.md", "Bun.serve("),
+    code: fragmentOf("security.md", "Bun.serve("),
     after: "console.log(`port ${server.port}`);\n",
   },
   ...([22, 24] as const).map((major) => ({
     name: `Node ${major}`,
     command: () => tsx(major),
-    code: fragmentOf("tls.md", "@hono/node-server"),
+    code: fragmentOf("security.md", "@hono/node-server"),
     after: 'server.on("listening", () => console.log(`port ${server.address().port}`));\n',
   })),
 ];

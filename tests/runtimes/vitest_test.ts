@@ -22,7 +22,7 @@ Deno.test({
     assertEquals(packages, ["hono", "vitest", "esbuild"]);
     await using project = await Project.fromTarball(...packages, "@types/node@22");
     await takeGuide("testing.md", project);
-    const command = [...await node(24), "node_modules/vitest/vitest.mjs", "run"];
+    const command = [...await node(24), "node_modules/vitest/vitest.mjs", "run", "tests/vitest"];
     const vitest = async (...args: string[]) =>
       await run([...command, ...args], { cwd: project.path, env: { NO_COLOR: "1" } });
 
@@ -38,10 +38,15 @@ Deno.test({
 /** The plugin is one for Vitest's compiler of types, too. */
 async function checkTypes(project: Project): Promise<void> {
   const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2022"];
-  const lib = ["--lib", "esnext,dom,dom.iterable,dom.asynciterable", "--skipLibCheck"];
+  const lib = [
+    "--lib",
+    "esnext,dom,dom.iterable,dom.asynciterable",
+    "--skipLibCheck",
+    "--allowImportingTsExtensions",
+  ];
   await run(
     [...await node(24), `${await buildTools()}/node_modules/typescript/bin/tsc`]
-      .concat(options, lib, "vitest.config.ts", "tests/weather.test.ts"),
+      .concat(options, lib, "vitest.config.ts", "tests/vitest/weather.test.ts"),
     { cwd: project.path },
   );
 }

@@ -28,7 +28,7 @@ export const GROUPS: readonly Group[] = [
       "websockets",
     ],
     "OpenAPI and clients": ["openapi", "client"],
-    "Testing": ["testing", "testing-runners"],
+    "Testing": ["testing"],
   }),
   group("Guide", "Data", {
     "": [
@@ -41,8 +41,7 @@ export const GROUPS: readonly Group[] = [
   }),
   group("Guide", "Security", {
     "": [
-      ...["security", "login", "tokens", "sessions", "authorization-by-tenant", "cors"],
-      ...["rate-limiting", "tls"],
+      ...["security", "login", "authorization-by-tenant", "cors", "rate-limiting"],
     ],
   }),
   group("Guide", "Operate", {
@@ -105,7 +104,6 @@ export const PAGES_OF_FEATURES: Readonly<Record<string, readonly string[]>> = {
   "search-queries": ["actuator", "paging", "types"],
   security: ["context", "security", "testing"],
   serverless: ["vite"],
-  sessions: ["passwords", "security"],
   "sql-lint": ["lint"],
   "sql-schema": ["actuator", "schema"],
   fleets: ["fleets"],
@@ -113,9 +111,6 @@ export const PAGES_OF_FEATURES: Readonly<Record<string, readonly string[]>> = {
   tenants: ["tenants"],
   testing: ["contract", "passwords", "testing", "vite"],
   "testing-database": ["test_databases", "testing", "transactions"],
-  "testing-runners": ["testing"],
-  tls: ["security"],
-  tokens: ["passwords", "security"],
   transactions: ["transactions"],
   tutorial: [
     ...["actuator", "client", "contract", "create", "scheduling", "security", "testing"],
