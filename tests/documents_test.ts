@@ -132,7 +132,7 @@ async function assertMeasured(what: string, text: string): Promise<void> {
 
 Deno.test("documents name the same lowest versions of Node and TypeScript as the package", async () => {
   const [, node = ""] =
-    /engines: \{ node: ">=(\d+\.\d+)\.0" \}/.exec(await Deno.readTextFile("tools/build_npm.ts")) ??
+    /engines: \{ node: ">=(\d+\.\d+)\.0" \}/.exec(await Deno.readTextFile("tools/_package.ts")) ??
       [];
   const table: [path: string, text: RegExp, expected: string][] = [
     ["README.md", /with Node \[([\d.]+)\]/, node],

@@ -1,8 +1,5 @@
 import { build, type BuildOptions, stop } from "esbuild";
-import { isolatedDeclarationSync } from "oxc-transform";
-import { walk } from "@std/fs/walk";
-import { dirname, join, resolve } from "@std/path";
-import { join as joinPosix } from "@std/path/posix";
+import { join, resolve } from "@std/path";
 import manifest from "../jsr.json" with { type: "json" };
 import { SWAGGER_UI } from "../src/features/openapi/swagger_ui.ts";
 import { DRIVERS, PGLITE } from "../src/migrations/sql/connect/drivers.ts";
@@ -18,13 +15,22 @@ import {
   thirdParty,
 } from "./_bundled.ts";
 import { Graph } from "./_graph.ts";
-import { npm } from "./_npm.ts";
-import { linesOf } from "./_source_map.ts";
+import {
+  absolute,
+  addShebang,
+  dependenciesOf,
+  emptyRoot,
+  type Identity,
+  identityOf,
+  optional,
+  pack,
+  reduceMaps,
+  rename,
+  writeTypes,
+} from "./_package.ts";
 
 const NAME = "irori";
-/** The URL of the repository, which publishing requires. Without it links have a reserved name (RFC 2606). */
-const REPOSITORY = Deno.env.get("IRORI_REPOSITORY");
-const HOMEPAGE = REPOSITORY ?? "https://irori.example/irori";
+const KEYWORDS = ["rest", "controller", "decorators", "hono", "migrations", "opensearch", "sql"];
 /** Packages that the application and the library have to share as one copy. */
 const PEERS: Readonly<Record<string, string>> = { hono: ">=4.8 <5" };
 /** Packages that applications install if they use them. */
@@ -115,7 +121,7 @@ const LAYERS = [
 ];
 /** Schemas for editors, of which the command line loads one. */
 const SCHEMAS = "schemas";
-const LOADED = { "schemas/search.schema.json": "#search_schema" };
+export const LOADED = { "schemas/search.schema.json": "#search_schema" };
 /** In place of the modules that JSR publishes. */
 const INSTALLED = "src/runtime/installed.ts";
 const DOCUMENTS = ["README.md", "CHANGELOG.md"];
@@ -133,9 +139,7 @@ export async function buildNpm(folder: string): Promise<string> {
 
 /** The same, and what it consists of. */
 export async function buildPackage(folder: string): Promise<Built> {
-  const root = join(folder, "npm");
-  await Deno.remove(root, { recursive: true }).catch(() => {});
-  await Deno.mkdir(root, { recursive: true });
+  const root = await emptyRoot(folder, "npm");
   const entries = Object.values(EXPORTS);
   const graph = await Graph.of([...entries, ...Object.values(INNER), INSTALLED]);
   const named = Object.fromEntries(
@@ -148,21 +152,17 @@ export async function buildPackage(folder: string): Promise<Built> {
     ...await writeModules(root, { ...named, ...INNER }, graph, bundled.folder),
     ...await writeTypes(root, entries),
   ]);
-  await renameImports(root);
-  await reduceMaps(root);
-  await Deno.copyFile("LICENSE", join(root, "LICENSE"));
+  // Messages and comments name the package as users of npm import it: `irori/security`.
+  await rename(root, (text) => text.replace(/(?<!jsr:)@irori\/irori/g, NAME));
+  await reduceMaps(root, NAME);
   await copySchemas(root);
   for (const name of DOCUMENTS) {
     await Deno.writeTextFile(join(root, name), absolute(await Deno.readTextFile(name)));
   }
   await Deno.writeTextFile(join(root, "THIRD_PARTY.md"), thirdParty(bundled.packages));
-  const written = packageJson(dependenciesOf(imported, graph));
-  await Deno.writeTextFile(
-    join(root, "package.json"),
-    `${JSON.stringify(written, null, 2)}\n`,
-  );
+  const written = packageJson(dependenciesOf(imported, graph, { ...PEERS, ...OPTIONAL_PEERS }));
   return {
-    tarball: await pack(root, folder),
+    tarball: await pack(root, folder, written),
     manifest: written,
     bundled: bundled.packages,
   };
@@ -178,14 +178,10 @@ export interface Built {
 }
 
 /** The members of a `package.json` that other tools read. */
-export interface PackageManifest {
-  readonly name: string;
-  readonly version: string;
-  readonly license: string;
+export interface PackageManifest extends Identity {
   readonly dependencies: Readonly<Record<string, string>>;
   readonly peerDependencies: Readonly<Record<string, string>>;
   readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional: boolean }>>;
-  readonly [field: string]: unknown;
 }
 
 /** @returns what the modules import from elsewhere */
@@ -237,95 +233,16 @@ async function writeModules(
   ];
   await stop();
   checkOrigins(results.flatMap(({ metafile }) => Object.keys(metafile.inputs)), BUNDLED);
-  const bin = join(root, "bin.js");
-  await Deno.writeTextFile(bin, `#!/usr/bin/env node\n${await Deno.readTextFile(bin)}`);
+  await addShebang(join(root, "bin.js"));
   return results.flatMap(({ metafile }) => Object.values(metafile.outputs))
     .flatMap(({ imports }) => imports.filter(({ external }) => external).map(({ path }) => path));
 }
 
-async function copySchemas(root: string): Promise<void> {
+export async function copySchemas(root: string): Promise<void> {
   await Deno.mkdir(join(root, SCHEMAS));
   for await (const { name } of Deno.readDir(SCHEMAS)) {
     await Deno.copyFile(join(SCHEMAS, name), join(root, SCHEMAS, name));
   }
-}
-
-/** Messages and comments name the package as users of npm import it: `irori/security`. */
-async function renameImports(root: string): Promise<void> {
-  for await (const { path } of walk(root, { includeDirs: false })) {
-    const text = await Deno.readTextFile(path);
-    const renamed = text.replace(/(?<!jsr:)@irori\/irori/g, NAME);
-    if (renamed !== text) await Deno.writeTextFile(path, renamed);
-  }
-}
-
-/** Leaves the lines in the source maps (docs/adr/0194-source-maps.md), and removes the maps that have none. */
-async function reduceMaps(root: string): Promise<void> {
-  for await (const { path } of walk(root, { includeDirs: false })) {
-    if (!path.endsWith(".map")) continue;
-    const file = path.replace(/\.map$/, "");
-    const code = await Deno.readTextFile(file);
-    const map = linesOf(JSON.parse(await Deno.readTextFile(path)), code, sourceUrl);
-    if (/[^;]/.test(map.mappings)) await Deno.writeTextFile(path, JSON.stringify(map));
-    else {
-      await Deno.remove(path);
-      await Deno.writeTextFile(file, code.replace(/^\/\/# sourceMappingURL=.*\n/m, ""));
-    }
-  }
-}
-
-/** Names, and no addresses: a debugger must not ask another host for a source of this package. */
-function sourceUrl(source: string): string {
-  const [, path] = /^(?:.*\/)?(?:deno|entry):(.*)$/.exec(source) ?? [];
-  if (path === undefined) return source.replace(/^.*\/node_modules\//, "npm:");
-  return path.startsWith("jsr.io/")
-    ? path.replace("jsr.io/", "jsr:")
-    : `npm:${NAME}@${manifest.version}/${path}`;
-}
-
-/** Types of the entry points, and of what they are made of. @returns what they import from elsewhere */
-export async function writeTypes(
-  root: string,
-  entries: readonly string[],
-): Promise<readonly string[]> {
-  const elsewhere: string[] = [];
-  const pending = entries.map((path) => joinPosix(path));
-  for (const path of pending) {
-    const { code, errors } = isolatedDeclarationSync(path, await Deno.readTextFile(path));
-    if (errors.length > 0) throw new Error(`Types of '${path}': ${errors[0]?.message}`);
-    const text = code.replace(SPECIFIER, (whole, specifier: string) => {
-      if (!specifier.startsWith(".")) {
-        elsewhere.push(specifier);
-        return whole;
-      }
-      const target = joinPosix(dirname(path), specifier);
-      if (!pending.includes(target)) pending.push(target);
-      return whole.replace(specifier, specifier.replace(/\.ts$/, ".js"));
-    });
-    const file = join(root, path.replace(/\.ts$/, ".d.ts"));
-    await Deno.mkdir(dirname(file), { recursive: true });
-    await Deno.writeTextFile(file, text);
-  }
-  return elsewhere;
-}
-
-/** `from "x"`, `import "x"` and `import("x")` of a declaration file, which has no other code. */
-const SPECIFIER = /(?<=^(?! *\*).*\b(?:from|import)(?: |\())["']([^"']+)["']/gm;
-
-function dependenciesOf(imported: ReadonlySet<string>, graph: Graph): Record<string, string> {
-  const names = new Set<string>();
-  for (const specifier of imported) {
-    if (/^(?:node:|#)/.test(specifier)) continue;
-    const [name] = /^(?:@[^/]+\/)?[^/]+/.exec(specifier) ?? [];
-    if (name !== undefined && !(name in PEERS) && !(name in OPTIONAL_PEERS)) names.add(name);
-  }
-  return Object.fromEntries(
-    [...names].sort().map((name) => {
-      const range = graph.packages.get(name);
-      if (range === undefined) throw new Error(`No version of '${name}' is known`);
-      return [name, range];
-    }),
-  );
 }
 
 function packageJson(dependencies: Record<string, string>): PackageManifest {
@@ -336,18 +253,11 @@ function packageJson(dependencies: Record<string, string>): PackageManifest {
     }),
   );
   return {
-    name: NAME,
-    // npm does not publish what is private.
-    ...(REPOSITORY === undefined && { private: true }),
-    version: manifest.version,
-    description: "REST controllers and migrations for TypeScript, on every runtime",
-    keywords: ["rest", "controller", "decorators", "hono", "migrations", "opensearch", "sql"],
-    license: manifest.license,
-    homepage: `${HOMEPAGE}#readme`,
-    repository: { type: "git", url: `git+${HOMEPAGE}.git` },
-    bugs: `${HOMEPAGE}/issues`,
-    type: "module",
-    engines: { node: ">=22.19.0" },
+    ...identityOf(
+      NAME,
+      "REST controllers and migrations for TypeScript, on every runtime",
+      KEYWORDS,
+    ),
     sideEffects: ["./bin.js", "./cli.js"],
     exports: { ...exports, "./package.json": "./package.json" },
     imports: {
@@ -374,9 +284,7 @@ function packageJson(dependencies: Record<string, string>): PackageManifest {
     bin: { [NAME]: "./bin.js" },
     dependencies,
     peerDependencies: { ...PEERS, ...OPTIONAL_PEERS },
-    peerDependenciesMeta: Object.fromEntries(
-      Object.keys(OPTIONAL_PEERS).map((name) => [name, { optional: true }]),
-    ),
+    peerDependenciesMeta: optional(OPTIONAL_PEERS),
   };
 }
 
@@ -386,16 +294,6 @@ function joinedBy(path: string): "settings" | "parts" {
 
 function partSpecifier(path: string): string {
   return `#${joinedBy(path)}_${PARTS[path]}`;
-}
-
-/** Registries know no files of the repository: its links become whole addresses. */
-function absolute(markdown: string): string {
-  return markdown.replace(/\]\((?!\w+:|#)([^)\s]+)\)/g, `](${HOMEPAGE}/blob/main/$1)`);
-}
-
-async function pack(root: string, folder: string): Promise<string> {
-  const options = ["--json", "--ignore-scripts", "--pack-destination", resolve(folder)];
-  return join(folder, JSON.parse(await npm(root, ["pack", ...options]))[0].filename);
 }
 
 /** `./src/http/mod.ts` → `src/http/mod` */

@@ -204,7 +204,7 @@ function longest(chains: readonly (readonly string[])[]): readonly string[] {
 /** Parts that were ordered after the limits were set, each with a budget of its own. */
 const LATER = [
   ...["d1", "programs", "rebuilds", "wrangler"],
-  ...["fleets", "live_indices", "parts", "policy_attach", "template_changes", "unmanaged"],
+  ...["fleets", "init", "live_indices", "parts", "policy_attach", "template_changes", "unmanaged"],
 ];
 
 /** The figures that {@linkcode LIMITS} limits. */

@@ -26,6 +26,7 @@ export const MIGRATION_FEATURES: readonly Feature[] = [
   { name: "types", after: "schema", commands: { types: () => import("./types/command.ts") } },
   { name: "drift", after: "types", commands: { drift: () => import("./drift/command.ts") } },
   { name: "adopt", after: "baseline", commands: { adopt: () => import("./adopt/command.ts") } },
+  { name: "init", after: "new", commands: { init: () => import("./init/command.ts") } },
   { name: "convert", after: "adopt", commands: { convert: () => import("./convert/command.ts") } },
   { name: "reindex", after: "resolve", commands: { prune: () => import("./reindex/command.ts") } },
   { name: "pull", after: "prune", commands: { pull: () => import("./pull/command.ts") } },

@@ -52,6 +52,7 @@ export const FEATURES: Readonly<Record<string, Feature>> = {
   test_databases: { half: "migrations", uses: [] },
   monitoring: { half: "migrations", uses: ["schema", "tenants"] },
   programs: { half: "migrations", uses: ["adopt"] },
+  init: { half: "migrations", uses: ["adopt"] },
 };
 
 /** One of them. */

@@ -5,7 +5,7 @@ import { helpOf } from "../../src/cli/help.ts";
 import { programOf } from "../../src/cli/program.ts";
 import { MIGRATION_FEATURES } from "../../src/features/migrations.ts";
 import { WEB_FEATURES } from "../../src/features/web.ts";
-import { writeTypes } from "../build_npm.ts";
+import { writeTypes } from "../_package.ts";
 
 /** The entry point that is a program, and exports nothing. */
 const PROGRAM = "./cli";

@@ -52,7 +52,7 @@ export const GROUPS: readonly Group[] = [
   group("Migrations", "Migrate databases", {
     "": [
       ...["migrations", "tutorial-migrations", "sql-migrations", "sql-lint", "sql-schema"],
-      ...["d1", "tenants", "what-happens-when"],
+      ...["d1", "tenants", "what-happens-when", "irori-migrate"],
     ],
     "From other tools": ["adopt", "from-other-runners"],
   }),
@@ -90,6 +90,7 @@ export const PAGES_OF_FEATURES: Readonly<Record<string, readonly string[]>> = {
   files: ["files", "multipart"],
   "from-other-runners": ["adopt", "convert"],
   idempotency: ["idempotency", "transactions"],
+  "irori-migrate": ["init"],
   "live-reindex": ["reindex"],
   logging: ["actuator", "logging"],
   login: ["passwords", "security"],

@@ -169,6 +169,7 @@ const DATASOURCE: Members = {
   },
   statement_timeout: seconds,
   "migrations.url": text,
+  "migrations.folder": text,
   "migrations.history_schema": text,
   "migrations.lock_timeout": seconds,
   "migrations.lint": words("warn", "error", "off"),

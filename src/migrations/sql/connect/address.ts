@@ -1,13 +1,13 @@
 import { join } from "../../../runtime/path.ts";
 import { defined, quoted } from "../../../text/mod.ts";
-import type { AddressDetails } from "./datasource.ts";
+import type { AddressDetails, Datasource } from "./datasource.ts";
 
 /** The folder of the files of a connection, below that of all connections. */
 export function folderOfConnection(
   root: string,
-  { name }: { readonly name: string },
+  { name, migrations: { folder } }: Pick<Datasource, "name" | "migrations">,
 ): Promise<string> {
-  return Promise.resolve(join(root, name));
+  return Promise.resolve(folder ?? join(root, name));
 }
 
 /** `sqlite:app.db`, `sqlite::memory:`. @throws {TypeError} */

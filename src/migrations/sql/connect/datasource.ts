@@ -34,6 +34,7 @@ export interface Datasource extends Offering {
     /** PostgreSQL: how long a statement of a file that is one transaction may wait for a lock, in milliseconds. */
     readonly lockTimeoutMs?: number;
     readonly onChange: "fail" | "reapply";
+    readonly folder?: string;
     /** Values for `${name}` in files; other names stay as they are. */
     readonly placeholders: Readonly<Record<string, string>>;
   };

@@ -1,4 +1,4 @@
-import { isAbsolute, join } from "../../../runtime/path.ts";
+import { isAbsolute, join, resolve } from "../../../runtime/path.ts";
 import type { Config } from "../../../config/mod.ts";
 import {
   checkKeys,
@@ -15,7 +15,7 @@ import { defined, withoutFinalLineBreak } from "../../../text/mod.ts";
 import { engineOf } from "../engines/table.ts";
 import { PLACE } from "../offers.ts";
 import type { Engine } from "../types.ts";
-import { fold } from "./address.ts";
+import { fold, folderOfConnection } from "./address.ts";
 import { type Address, type Datasource, firstSchema } from "./datasource.ts";
 import { Secret } from "./secret.ts";
 import { readTls, take, type TlsSettings } from "./tls.ts";
@@ -76,7 +76,7 @@ function readDatasource(
   const engine = engineOf(used ?? address);
   refuseUnknown(config, urlKey, parameters);
   const { isEmbedded, schemes } = engine;
-  if (isEmbedded) refuseForEmbedded(config, engine, tls, statementTimeoutMs);
+  if (isEmbedded) refuseEmbedded(config, engine, tls, statementTimeoutMs);
   const isOnlyHere = schemes.length === 0 || address === used && !isEmbedded;
   const { offers, historySchema, tablesBefore } = features.read("datasource", config, [
     PLACE.offer({
@@ -209,18 +209,16 @@ function secondsOfUrl(parameters: Map<string, string>): number | undefined {
   return seconds > 0 ? seconds * 1000 : undefined;
 }
 
-const KEYS: readonly string[] = [
-  ...["name", "url", "username", "password", "is_primary", "ssl", "connect_timeout"],
-  "statement_timeout",
-  ...["enabled", "on_change", "placeholders", "url", "history_schema", "lock_timeout"]
-    .map((key) => `migrations.${key}`),
-];
+const KEYS: readonly string[] =
+  ("name url username password is_primary ssl connect_timeout statement_timeout " +
+    "migrations.enabled migrations.on_change migrations.placeholders migrations.url " +
+    "migrations.history_schema migrations.lock_timeout migrations.folder").split(" ");
 
 export function datasourceKeys(features: Features): readonly string[] {
   return [...KEYS, ...features.settings("datasource").flatMap(({ keys }) => keys)];
 }
 
-function readMigrations(config: Config, { lockTimeout }: Engine): Datasource["migrations"] {
+function readMigrations(config: Config, { lockTimeout, folder }: Engine): Datasource["migrations"] {
   const onChange = choiceOf(config, "migrations.on_change", ["fail", "reapply"], "fail");
   const lockTimeoutMs = milliseconds(config, "migrations.lock_timeout");
   if (lockTimeoutMs !== undefined && lockTimeout !== "of all files") {
@@ -228,14 +226,17 @@ function readMigrations(config: Config, { lockTimeout }: Engine): Datasource["mi
       (lockTimeout === "of a file" ? ", or start files with '-- irori: lock-timeout'" : "");
     throw config.error("migrations.lock_timeout", message);
   }
+  const path = config.string("migrations.folder");
+  if (path !== undefined && folder !== folderOfConnection) {
+    throw config.error("migrations.folder", "'migrations_dir' of wrangler names it: remove it");
+  }
   const values = config.section("migrations.placeholders");
-  const placeholders: Record<string, string> = {};
-  for (const name of values?.keys() ?? []) placeholders[name] = values?.string(name) ?? "";
+  const entries = values?.keys().map((name) => [name, values.string(name) ?? ""]);
   return {
     enabled: config.boolean("migrations.enabled", false),
     onChange,
-    placeholders,
-    ...defined({ lockTimeoutMs }),
+    placeholders: Object.fromEntries(entries ?? []),
+    ...defined({ lockTimeoutMs, folder: path && resolve(config.root, path) }),
   };
 }
 
@@ -257,16 +258,7 @@ function refuseUnknown(config: Config, key: string, parameters: ReadonlyMap<stri
   }
 }
 
-function refuseForEmbedded(
-  config: Config,
-  { title }: Engine,
-  tls: TlsSettings | undefined,
-  statementTimeoutMs: number | undefined,
-): void {
-  if (tls !== undefined) {
-    throw config.error("ssl", `${title} has no connection to encrypt: remove it`);
-  }
-  if (statementTimeoutMs !== undefined) {
-    throw config.error("statement_timeout", `${title} has no statement timeout: remove it`);
-  }
+function refuseEmbedded(config: Config, { title }: Engine, tls?: TlsSettings, ms?: number): void {
+  if (tls) throw config.error("ssl", `${title} has no connection to encrypt: remove it`);
+  if (ms) throw config.error("statement_timeout", `${title} has no statement timeout: remove it`);
 }

@@ -55,7 +55,7 @@ export async function databaseOf(
   if (!(await files.stat(folder))?.isDirectory) refuse(`there is no folder '${folder}'`);
   const file = await configurationFor(folder, files) ??
     refuse(`expected a file 'wrangler.jsonc' or 'wrangler.toml' in '${folder}' or above`);
-  const all = await read(file, await files.readTextFile(file)) as Section & {
+  const all = await readWrangler(file, await files.readTextFile(file)) as Section & {
     readonly env?: Readonly<Record<string, Section>>;
   };
   const chosen = variable("CLOUDFLARE_ENV") || undefined;
@@ -66,9 +66,9 @@ export async function databaseOf(
     );
   }
   const entries = section?.d1_databases ?? [];
-  const found = entries.find(({ binding, database_name: name }) => {
-    return binding === wanted || name === wanted;
-  });
+  const found = entries.find(({ binding, database_name: name }) =>
+    [binding, name].includes(wanted)
+  );
   if (found) return described(found, wanted, file, section?.account_id ?? all.account_id);
   const place = chosen === undefined ? "" : ` under 'env.${chosen}' (CLOUDFLARE_ENV)`;
   const names = quoted(
@@ -121,7 +121,7 @@ async function configurationFor(
 }
 
 /** @throws {ConfigError} */
-async function read(file: string, text: string): Promise<unknown> {
+export async function readWrangler(file: string, text: string): Promise<unknown> {
   const refuse = (reason: string): never => {
     throw new ConfigError(`Cannot read '${file}': ${reason}`);
   };
@@ -132,8 +132,8 @@ async function read(file: string, text: string): Promise<unknown> {
     } catch (error) {
       if (!(error instanceof TomlError)) throw error;
       // Behind its first line are those of the file.
-      const [reason = ""] = error.message.split("\n");
-      return refuse(`${reason} at line ${error.line}, column ${error.column}`);
+      const { message, line, column } = error;
+      return refuse(`${message.split("\n")[0]} at line ${line}, column ${column}`);
     }
   }
   const { parse, printParseErrorCode } = await import("jsonc-parser");

@@ -1,0 +1,76 @@
+import { join } from "../../runtime/path.ts";
+import type { Place, Project } from "./projects.ts";
+
+/** A configuration for a project, without any secret. */
+export interface Proposal {
+  readonly text: string;
+  /** The values of its placeholders, as far as the project has those that the environment lacks. */
+  readonly values: ReadonlyMap<string, string>;
+  /** The variables to set before a run, and where their values are. */
+  readonly unset: Readonly<Record<string, string>>;
+}
+
+/** Parameters that Prisma alone understands. */
+const OF_PRISMA =
+  /(?<=[?&])(?:connection_limit|pool_timeout|pgbouncer|socket_timeout)=[^&]*(?:&|$)/g;
+const SECRET = /:\/\/[^/@?#]*:[^/?#]*@|[?&;](?:pass\w*|pwd|\w*token)=/i;
+const IN_DOT_ENV = "it is in '.env', which no run reads: 'set -a; . ./.env; set +a'";
+
+/** @param env the variables of the process, without those of `.env` */
+export function proposalFor(
+  project: Project,
+  place: Place,
+  env: (name: string) => string | undefined,
+): Proposal {
+  const values = new Map<string, string>();
+  const unset: Record<string, string> = {};
+  const placeholder = (name: string, value: string | undefined, source: string) => {
+    if (env(name) === undefined) unset[name] = source;
+    if (env(name) === undefined && value !== undefined) values.set(name, value);
+    return `\${${name}}`;
+  };
+  const { bindings, folder, user, password, file, tool, url: { text, variable } = {} } = project;
+  const addressOf = (): string => {
+    const name = variable ?? "DATABASE_URL";
+    const value = text ?? place.variable(name);
+    if (value === undefined) return placeholder(name, value, "the URL of the database");
+    const path = pathOf(value, project);
+    if (path !== undefined) return path;
+    const fitting = tool === "prisma" ? withoutPrisma(value) : value;
+    if (text && !SECRET.test(fitting)) return fitting;
+    if (!text && fitting === value) return placeholder(name, value, IN_DOT_ENV);
+    const change = fitting === value ? "" : ", its parameters without those of Prisma";
+    const source = `the URL in ${text ? `'${file}'` : name}${change}`;
+    return placeholder(text && !env(name) ? name : "MIGRATIONS_URL", fitting, source);
+  };
+  const entries = bindings?.map((binding) => {
+    return { name: bindings.length > 1 ? binding.toLowerCase() : "main", url: `d1:${binding}` };
+  }) ?? [{ name: "main", url: addressOf() }];
+  const secret = password && placeholder("FLYWAY_PASSWORD", password, `the password in '${file}'`);
+  const lines = entries.flatMap(({ name, url }) => [
+    `  - name: ${scalar(name)}`,
+    `    url: ${scalar(url)}`,
+    ...user ? [`    username: ${scalar(user)}`] : [],
+    ...secret ? [`    password: ${secret}`] : [],
+    "    migrations:",
+    "      enabled: true",
+    ...folder ? [`      folder: ${scalar(folder)}`] : [],
+  ]);
+  return { text: `datasource:\n${lines.join("\n")}\n`, values, unset };
+}
+
+/** A scalar of YAML. */
+function scalar(text: string): string {
+  return /^[\w./$][\w./${}:@?=&%+-]*\w\}?$/.test(text) ? text : JSON.stringify(text);
+}
+
+/** The URL of a file of SQLite, which no server has. */
+function pathOf(value: string, { base = "." }: Project): string | undefined {
+  const [, path] = /^(?:file:(?:\/\/(?=\/))?)?([^:?#]+)(?:\?.*)?$/.exec(value) ?? [];
+  return path && `sqlite:${path.startsWith("/") ? path : join(base, path)}`;
+}
+
+function withoutPrisma(value: string): string {
+  return value.replace(OF_PRISMA, "").replace(/(?<=[?&])schema=/, "currentSchema=")
+    .replace(/[?&]$/, "");
+}

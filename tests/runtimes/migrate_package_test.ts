@@ -1,0 +1,154 @@
+/** `irori-migrate` as npm installs it from its tarball: on each runtime, beside a project, and from a program. */
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { buildMigrate } from "../../tools/build_migrate.ts";
+import { installed, npmInstall } from "../../tools/_npm.ts";
+import type { Outcome } from "../e2e/command_line.ts";
+import { bun, type Command, DENO, node } from "./executables.ts";
+import { fragmentOf } from "./guide.ts";
+import { Project, testsOn } from "./project.ts";
+
+const BIN = "node_modules/irori-migrate/bin.js";
+const CONFIGURED = {
+  "config/application.yml":
+    "datasource:\n  name: main\n  url: sqlite:shop.db\n  migrations: { enabled: true }\n",
+  "migrations/main/001_orders.sql": "CREATE TABLE orders (id INTEGER PRIMARY KEY);\n",
+};
+
+async function project(): Promise<Project> {
+  const folder = await Deno.realPath(await Deno.makeTempDir());
+  const made = await Project.empty();
+  await npmInstall(made.path, [await buildMigrate(folder)]);
+  await Deno.remove(folder, { recursive: true });
+  return made;
+}
+
+const test = testsOn("irori-migrate", project());
+
+async function run(
+  [command = "", ...start]: Command,
+  cwd: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Outcome> {
+  const { code, stdout, stderr } = await new Deno.Command(command, {
+    args: [...start, ...args],
+    cwd,
+    env: { NO_COLOR: "1", NODE_NO_WARNINGS: "1", ...env },
+    stdin: "null",
+  }).output();
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+  return { code, stdout: text(stdout), stderr: text(stderr) };
+}
+
+/** A folder with these files, gone after the work. */
+async function within(
+  tree: Readonly<Record<string, string>>,
+  work: (folder: Project) => Promise<void>,
+): Promise<void> {
+  await using folder = await Project.empty();
+  for (const [name, text] of Object.entries(tree)) await folder.write(name, text);
+  await work(folder);
+}
+
+const RUNTIMES: Readonly<Record<string, () => Promise<Command>>> = {
+  "Node 22": () => node(22),
+  Bun: bun,
+  Deno: () => Promise.resolve(DENO),
+};
+
+test("needs one other package", (made) => {
+  const names = (folder: string) =>
+    Array.from(Deno.readDirSync(made.file(folder)), ({ name }) => name);
+  assertEquals(names("node_modules").filter((name) => !name.startsWith(".")).sort(), [
+    "@standard-schema",
+    "irori-migrate",
+  ]);
+  assertEquals(names("node_modules/.bin"), ["irori-migrate"]);
+  return Promise.resolve();
+});
+
+for (const [runtime, command] of Object.entries(RUNTIMES)) {
+  test(`migrates SQLite, and proposes a configuration: ${runtime}`, async (made) => {
+    const start = [...await command(), made.file(BIN)];
+    await within(CONFIGURED, async ({ path }) => {
+      const irori = (...args: string[]) => run(start, path, args);
+      assertMatch((await irori("--version")).stdout, /^\d+\.\d+\.\d+\n$/);
+      assertStringIncludes((await irori("plan")).stdout, "main: 1 to apply");
+      const applied = await irori();
+      assertEquals([applied.code, applied.stderr], [0, ""]);
+      assertStringIncludes((await irori("status")).stdout, "main: 1 applied");
+      const web = await irori("routes");
+      assertEquals(web.code, 2);
+      assertStringIncludes(web.stderr, "unknown command 'routes'");
+      const unknown = await irori("resolve", "nothing.sql", "--applied");
+      assertStringIncludes(unknown.stderr, "'irori-migrate status' lists them");
+      assertStringIncludes((await irori("--help")).stdout, "Usage: irori-migrate [command]");
+    });
+    const tree = {
+      "migrations/1.sql": "CREATE TABLE a (n INT);\n",
+      ".env": "DATABASE_URL=sqlite:a.db\n",
+    };
+    await within(tree, async ({ path }) => {
+      const found = await run(start, path, []);
+      assertEquals(found.code, 0, found.stderr);
+      assertStringIncludes(found.stdout, "      url: ${DATABASE_URL}\n");
+      assertStringIncludes(found.stdout, "main: 1 to apply");
+      const written = await run(start, path, ["--write"]);
+      const program = { Bun: "bunx irori-migrate", Deno: "deno run -A npm:irori-migrate" }[runtime];
+      assertStringIncludes(
+        written.stdout,
+        `Next: ${program ?? "npx irori-migrate"} adopt --dry-run`,
+      );
+      const done = await run(start, path, [], { DATABASE_URL: "sqlite:a.db" });
+      assertEquals([done.code, done.stderr], [0, ""]);
+    });
+    await within({}, async ({ path }) => {
+      const { code, stderr } = await run(start, path, []);
+      assertEquals(code, 2);
+      assertStringIncludes(stderr, "Found no files of another tool");
+      const missing = await run(start, path, ["migrate"]);
+      assertStringIncludes(missing.stderr, "there is no directory 'config'");
+    });
+  });
+}
+
+test("finds the driver of the project where 'npx' has put it elsewhere: Node 22", async (made) => {
+  const start = [...await node(22), made.file(BIN)];
+  const tree = {
+    "migrations/1.sql": "SELECT 1;\n",
+    ".env": "DATABASE_URL=postgres://me:hush@127.0.0.1:1/db\n",
+  };
+  await within(tree, async ({ path }) => {
+    const without = await run(start, path, []);
+    assertEquals(without.code, 2);
+    assertStringIncludes(without.stdout, "Cannot find the package 'pg'");
+    const packages = await installed("pg", ["pg@8.23.0"]);
+    await Deno.symlink(join(packages, "node_modules"), join(path, "node_modules"));
+    const found = await run(start, path, []);
+    assertEquals(found.code, 7, found.stderr);
+    assertMatch(found.stdout, /error: main: Cannot connect to 'db' at 127\.0\.0\.1:1 as 'me'/);
+    assert(!found.stdout.includes("hush"));
+  });
+});
+
+test("is imported by programs, whose types it has: Node 22", async (made) => {
+  const program = fragmentOf("irori-migrate.md", "migrateSql()(await loadConfig())");
+  await made.write("program.mjs", program);
+  for (const [name, text] of Object.entries(CONFIGURED)) await made.write(name, text);
+  const start = await node(22);
+  const { code, stderr } = await run(start, made.path, ["program.mjs"]);
+  assertEquals(code, 0, stderr);
+  const status = await run(start, made.path, [BIN, "status", "--check"]);
+  assertEquals([status.code, status.stderr], [0, ""]);
+  await made.write(
+    "types.ts",
+    'import { type Migrate, migrateSearch } from "irori-migrate";\nexport const all: Migrate = migrateSearch();\n',
+  );
+  const typescript = await installed("typescript-5.7", ["typescript@5.7"]);
+  const compiler = join(typescript, "node_modules/typescript/bin/tsc");
+  const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2022"];
+  const lib = ["--lib", "es2024,esnext.disposable,dom", "types.ts"];
+  const checked = await run(start, made.path, [compiler, ...options, ...lib]);
+  assertEquals([checked.code, checked.stdout], [0, ""]);
+});
