@@ -89,7 +89,8 @@ const OF_DENO = /@std\/|\bDeno\./;
 export const CALL: RegExp =
   /^((?:[A-Z_]+=(?:"[^"]*"|\S*) +)*)(?:(?:npx|bunx)(?: -p \S+)* irori|irori|deno run(?: -\S+)* jsr:@irori\/irori\/cli)(?= |$)/m;
 /** A command of a generated project, or the one that generates it. */
-const SCRIPT = /^(?:[A-Z_]+=\S+ )*(?:npm (?:create irori|run|test|start)|npx (?:tsx|irori-migrate))(?= |$)/m;
+const SCRIPT =
+  /^(?:[A-Z_]+=\S+ )*(?:npm (?:create irori|run|test|start)|npx (?:tsx|irori-migrate))(?= |$)/m;
 /** The library is added to a project. */
 const ADDITION = /^npm install (?:[^#\n]* )?irori(?= |$)/m;
 
