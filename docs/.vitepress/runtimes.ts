@@ -74,7 +74,7 @@ const RUNTIMES: readonly Runtime[] = [
       [/npm run (?:-s )?|npm (?=start)/g, "bun run "],
       [/npm test/g, "bun test"],
       [/npx tsx /g, "bun "],
-      [/npx irori-migrate\b/g, "bunx irori-migrate"],
+      [/npx irori-migrate\b/g, "bunx --bun irori-migrate"],
     ],
   },
 ];
