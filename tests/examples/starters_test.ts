@@ -34,7 +34,7 @@ Deno.test("examples + say where the package comes from until it is published", a
   const { version } = JSON.parse(await Deno.readTextFile("deno.json"));
   const tarball = `dist/irori-${version}.tgz`;
   const starters = ["users_node", "users_bun", "users_edge", "kubernetes"];
-  const services = ["orders", "tenants", "search_service", "edge_d1"];
+  const services = ["orders", "tenants", "search_service", "edge_d1", "realworld"];
   for (const starter of [...starters, ...services]) {
     const readme = await Deno.readTextFile(`examples/${starter}/README.md`);
     assertStringIncludes(readme, tarball);

@@ -1,7 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 
 /** A file of tests that needs no server. */
-const FILE = "tests/tools/count_parts_test.ts";
+const FILE = "tests/tools/doc_lint_test.ts";
 
 Deno.test("deno task test + a signal ends it with the code of the signal, and nothing stays", async () => {
   await using run = await started(FILE);
