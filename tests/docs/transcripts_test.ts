@@ -16,7 +16,7 @@ import { assertShown } from "./steps.ts";
 
 const PAGES = ["README.md", "docs/index.md"];
 
-/** What the command line prints, both of its streams in one. */
+/** Runs the command line. @returns both of its streams in one */
 async function printed({ path }: Workspace, command: string): Promise<string> {
   const start = `'${Deno.execPath()}' run -A --quiet --no-check '${CLI}'`;
   const { stdout } = await new Deno.Command("bash", {
@@ -28,7 +28,7 @@ async function printed({ path }: Workspace, command: string): Promise<string> {
   return new TextDecoder().decode(stdout);
 }
 
-/** A table that drizzle-kit builds anew, and another that refers to it. */
+/** A table that drizzle-kit rebuilds, and another that refers to it. */
 const TABLES = `CREATE TABLE users (id INTEGER PRIMARY KEY, name TEXT);
 CREATE TABLE orders (
   id INTEGER PRIMARY KEY,
@@ -70,7 +70,7 @@ const policy = (age: string) =>
     },
   });
 
-/** What happens before a command that the pages show, and what is true after it. */
+/** Each prepares a command that the pages show, and checks its effect. */
 const STORIES: Readonly<
   Record<string, (show: (space: Workspace) => Promise<void>) => Promise<void>>
 > = {
@@ -167,6 +167,6 @@ for (const [story, tell] of Object.entries(STORIES)) {
   });
 }
 
-Deno.test("the first screens + each transcript is told by a test", () => {
+Deno.test("the first screens + each transcript has a story", () => {
   assertEquals(transcripts.filter((block) => storyOf(block) === undefined), []);
 });

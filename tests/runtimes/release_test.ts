@@ -26,13 +26,13 @@ Deno.test.afterAll(async () => {
   await Deno.remove(folder, { recursive: true });
 });
 
-/** Deno takes no package in the first day after its release, unless it is told to. */
+/** Deno takes no package in the first day after its release, unless an option allows it. */
 const AT_ONCE = "--minimum-dependency-age=0";
 
 interface Reader {
   readonly tab: string;
   bin(): Promise<string>;
-  /** What only JSR or an older package could give, as this registry gives it. */
+  /** Commands that need JSR or an older release, as this registry can run them. */
   readonly replaced: readonly (readonly [RegExp, string])[];
 }
 
