@@ -75,7 +75,18 @@ for (const [runtime, command] of Object.entries(RUNTIMES)) {
       const irori = (...args: string[]) => run(start, path, args);
       assertMatch((await irori("--version")).stdout, /^\d+\.\d+\.\d+\n$/);
       assertStringIncludes((await irori("plan")).stdout, "main: 1 to apply");
-      const applied = await irori();
+      for (const options of [[], ["-c", "config"]]) {
+        const shown = await irori(...options);
+        assertEquals([shown.code, shown.stderr], [0, ""]);
+        assertStringIncludes(shown.stdout, "main: 1 pending");
+      }
+      const search = await irori("-m", "search");
+      assertStringIncludes(search.stdout, "Nothing to do: the configuration has no 'search'");
+      assertStringIncludes((await irori("--lock-timeout", "5")).stdout, "main: 1 pending");
+      const late = await irori("--write");
+      assertEquals(late.code, 2);
+      assertStringIncludes(late.stderr, "'status' has no option '--write'");
+      const applied = await irori("migrate");
       assertEquals([applied.code, applied.stderr], [0, ""]);
       assertStringIncludes((await irori("status")).stdout, "main: 1 applied");
       const web = await irori("routes");
@@ -83,7 +94,10 @@ for (const [runtime, command] of Object.entries(RUNTIMES)) {
       assertStringIncludes(web.stderr, "unknown command 'routes'");
       const unknown = await irori("resolve", "nothing.sql", "--applied");
       assertStringIncludes(unknown.stderr, "'irori-migrate status' lists them");
-      assertStringIncludes((await irori("--help")).stdout, "Usage: irori-migrate [command]");
+      const help = (await irori("--help")).stdout;
+      assertStringIncludes(help, "Usage: irori-migrate [command]");
+      assertStringIncludes(help, "show the status of each file (the default)\n");
+      assertStringIncludes(help, "apply new and changed files\n");
     });
     const tree = {
       "migrations/1.sql": "CREATE TABLE a (n INT);\n",
@@ -100,7 +114,7 @@ for (const [runtime, command] of Object.entries(RUNTIMES)) {
         written.stdout,
         `Next: ${program ?? "npx irori-migrate"} adopt --dry-run`,
       );
-      const done = await run(start, path, [], { DATABASE_URL: "sqlite:a.db" });
+      const done = await run(start, path, ["migrate"], { DATABASE_URL: "sqlite:a.db" });
       assertEquals([done.code, done.stderr], [0, ""]);
     });
     await within({}, async ({ path }) => {
