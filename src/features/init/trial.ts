@@ -1,5 +1,5 @@
 import { type Context, type Feature, main } from "../../cli/mod.ts";
-import type { FeatureEntry, Journal, Session, Target } from "../../migrations/runner/mod.ts";
+import type { FeatureEntry, Journal, Target } from "../../migrations/runner/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { join, resolve } from "../../runtime/path.ts";
 import type { Adoption } from "../adopt/adopt.ts";
