@@ -99,10 +99,7 @@ function hasHash({ applied, attempt }: JournalEntry, hash: string): boolean {
   return (attempt ?? applied)?.hash === hash;
 }
 
-/**
- * Whether the folder, whose time is that of the file, is older than its record: a new one may have an old name. Prisma has
- * such folders too, so that another one beside it, moved with its content, has to show that Drizzle made them.
- */
+/** Whether its folder is older than the record, and beside one with its content: Prisma's folders have such names, too. */
 function isEarlier({ applied }: JournalEntry, _: string, path: string, moved: Map<string, string>) {
   const [, place, time] = FOLDER.exec(path) ?? [];
   const executed = applied?.executedAt.toISOString().replace(/\D/g, "").slice(0, 14);
