@@ -61,7 +61,7 @@ const COPIES:
     [/^ENGINE(?: =)? (?!=|INNODB\b)/, "rewriting-table: copy", "Changing the ENGINE copies"],
     [
       /^(?:PARTITION BY|REMOVE PARTITIONING|REORGANIZE PARTITION|ORDER BY)\b/,
-      "rewriting-table: copy",
+      "rewriting-table: always: copy",
       "This action copies",
     ],
     [/^ALGORITHM (?:= )?COPY\b/, "rewriting-table: copy", "ALGORITHM=COPY copies"],

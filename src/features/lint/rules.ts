@@ -5,9 +5,31 @@ const COPY = [
   "  {statement}, ALGORITHM=INPLACE, LOCK=NONE;",
   "If it refuses: gh-ost or pt-online-schema-change, or a time of low traffic",
 ] as const;
+/** Where no clause makes it go on beside writes, or the grammar has no place for one. */
+const COPY_ALWAYS = [
+  COPY[0],
+  "It cannot run without blocking: gh-ost or pt-online-schema-change, or a time of low traffic",
+] as const;
 const RENAME_FIRST = [
-  "Safe way: first a release that does not use it, then this file. Before that, rename it for a while:",
+  "Safe way: first a release that does not use it, then another name for a while, then this file with that name:",
+  "  -- irori: allow renaming-table: no release uses it",
   "  ALTER TABLE {table} RENAME TO {old};",
+] as const;
+const SECOND_COLUMN = [
+  "Safe way: a second column, which a trigger fills in every row that is written, then existing rows in batches:",
+  "  ALTER TABLE {table} ADD COLUMN {copy} {type};",
+  "{trigger}",
+  "{fill}",
+  "  -- in later files: the constraints and indexes of {column}, each as its own rule advises",
+  "{laterNotNull}",
+  "  -- in a later file, once every release reads {copy} and writes both:",
+  "  -- (if {column} has a PRIMARY KEY or a DEFAULT: here they go over to {copy}, first)",
+  "  DROP TRIGGER {filler} ON {table};",
+  "  DROP FUNCTION {function};",
+  "  ALTER TABLE {table} ALTER COLUMN {column} DROP NOT NULL;",
+  "  -- in a later file, once no release uses {column}:",
+  "  -- irori: allow drop-column: no release uses it",
+  "  ALTER TABLE {table} DROP COLUMN {column};",
 ] as const;
 
 /**
@@ -34,13 +56,14 @@ const FINDINGS = {
     "Adding a STORED column rewrites table '{table}', blocking reads and writes",
     "Safe way: a plain column, a trigger that fills it in new rows, then existing rows in batches:",
     "  ALTER TABLE {table} ADD COLUMN {column} {type};",
-    "  -- CREATE TRIGGER … BEFORE INSERT OR UPDATE ON {table}, which sets {column}",
+    "{trigger}",
     "{fillGenerated}",
+    "{laterNotNull}",
   ],
   "adding-field-with-default: domain": [
     "Adding a column of the domain '{type}', which has constraints, rewrites table '{table}', blocking reads and writes",
     "Safe way: a column with the base type of the domain, and its CHECK as a table constraint:",
-    "  ALTER TABLE {table} ADD COLUMN {column} {baseType};",
+    "  ALTER TABLE {table} ADD COLUMN {column} {baseType}{clauses};",
     "{checkLater}",
   ],
   "adding-field-with-default: volatile": [
@@ -73,7 +96,7 @@ const FINDINGS = {
     "Adding a NOT NULL column without a DEFAULT fails if table '{table}' has rows",
     "Safe way: with a constant default, which is instant and rewrites nothing:",
     "  ALTER TABLE {table} ADD COLUMN {column} {type} NOT NULL DEFAULT …;",
-    "Or without NOT NULL, filled in batches, and then:",
+    "Or without NOT NULL, filled in batches, and once every release writes it:",
     "{notNull}",
   ],
   "altering-domain": [
@@ -96,12 +119,7 @@ const FINDINGS = {
   ],
   "changing-column-type": [
     "Changing the type rewrites table '{table}' and its indexes, blocking reads and writes{unless}",
-    "Safe way: a second column that the application or a trigger writes too, then existing rows in batches:",
-    "  ALTER TABLE {table} ADD COLUMN {copy} {type};",
-    "{fill}",
-    "  -- in a later file, with a release that uses it:",
-    "  ALTER TABLE {table} RENAME COLUMN {column} TO {old};",
-    "  ALTER TABLE {table} RENAME COLUMN {copy} TO {column};",
+    ...SECOND_COLUMN,
   ],
   "changing-column-type: CHECK": [
     "The CHECK '{name}' is validated for every row of '{table}' again, blocking reads and writes",
@@ -177,12 +195,16 @@ const FINDINGS = {
   ],
   "renaming-column": [
     "An application that still uses '{column}' of '{table}' fails",
-    "Safe way: a second column that the application or a trigger writes too; once no release uses the old one:",
-    "  ALTER TABLE {table} DROP COLUMN {quoted};",
+    ...SECOND_COLUMN,
+  ],
+  "renaming-column: in words": [
+    "An application that still uses '{column}' of '{table}' fails",
+    "Safe way: a second column that the application writes too, until no release uses the old one",
   ],
   "renaming-table": [
     "An application that still uses '{table}' fails{unless}",
     "Safe way: a view {place}, until no release uses it:",
+    "  -- irori: allow renaming-table: a view has the old name",
     "  {statement};",
     "  CREATE VIEW {table} AS SELECT * FROM {renamed};",
   ],
@@ -206,7 +228,7 @@ const FINDINGS = {
     "  CREATE INDEX CONCURRENTLY {index}_1 ON <partition of {table}> {columns};",
     "  ALTER INDEX {index} ATTACH PARTITION {index}_1;",
   ],
-  "require-concurrent-index-creation: copy": COPY,
+  "require-concurrent-index-creation: copy": COPY_ALWAYS,
   "require-concurrent-refresh": [
     "Blocks reads of '{table}' during the refresh",
     "Safe way, if the view has a unique index that covers all rows:",
@@ -231,6 +253,7 @@ const FINDINGS = {
     "  REINDEX (CONCURRENTLY, TABLESPACE {tablespace}) INDEX {index};",
   ],
   "rewriting-table: copy": COPY,
+  "rewriting-table: always: copy": COPY_ALWAYS,
   "shortening-name": [
     "PostgreSQL cuts the name '{name}' after 63 bytes: two names may become one",
   ],

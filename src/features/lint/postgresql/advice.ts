@@ -1,5 +1,6 @@
 import { identifier } from "../../../migrations/sql/files/quoting.ts";
 import { NO_TRANSACTION } from "../rules.ts";
+import type { Column } from "../facts.ts";
 import type { Table } from "../schema.ts";
 import type { ReportTable, Subject, Word } from "../statement.ts";
 import { type Fields, type RangeVar, textsIn } from "./tree.ts";
@@ -81,11 +82,54 @@ export function provedBy(
   ];
 }
 
-export function notNullAdvice({ table, name }: Action, column: string): readonly string[] {
+type Place = Pick<Action, "relation" | "table" | "name">;
+
+export function notNullAdvice({ table, name }: Place, column: string): readonly string[] {
   const check = quoteName(`${newName(table.name, column)}_not_null`);
   const quoted = quoteName(column);
   const statement = `ALTER TABLE ${name} ALTER COLUMN ${quoted} SET NOT NULL`;
   return provedBy(name, check, `${quoted} IS NOT NULL`, statement);
+}
+
+/** A trigger that computes a column from the other ones of the row. */
+export function fillingTrigger({ relation, table, name }: Place, column: string, value: string) {
+  const relname = `${newName(table.name, column)}_fill`;
+  const [filler, function_] = [quoteName(relname), `${qualifiedName({ ...relation, relname })}()`];
+  const trigger = [
+    `  CREATE FUNCTION ${function_} RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN`,
+    `    NEW.${quoteName(column)} := (SELECT ${value} FROM (SELECT NEW.*) AS ${
+      quoteName(table.name)
+    });`,
+    "    RETURN NEW;",
+    "  END $$;",
+    `  CREATE TRIGGER ${filler} BEFORE INSERT OR UPDATE ON ${name}`,
+    `    FOR EACH ROW EXECUTE FUNCTION ${function_};`,
+  ];
+  return { filler, function: function_, trigger };
+}
+
+/** For a column that takes the place of another one while releases write them. */
+export function secondColumn(
+  place: Place,
+  column: string,
+  copy: string,
+  value: string,
+  { notNull }: Column,
+) {
+  const quoted = quoteName(copy);
+  return {
+    ...fillingTrigger(place, copy, value),
+    ...{ column: quoteName(column), copy: quoted },
+    fill: fillInBatches(
+      place.name,
+      `${quoted} = ${value}`,
+      `${quoted} IS NULL AND ${value} IS NOT NULL`,
+    ),
+    laterNotNull: notNull === false ? [] : [
+      notNull ? LATER : `  -- in a later file, if ${quoteName(column)} is NOT NULL:`,
+      ...notNullAdvice(place, copy),
+    ],
+  };
 }
 
 /** An index that is built without blocking, and the constraint that uses it. */
