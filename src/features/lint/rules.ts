@@ -5,31 +5,20 @@ const COPY = [
   "  {statement}, ALGORITHM=INPLACE, LOCK=NONE;",
   "If it refuses: gh-ost or pt-online-schema-change, or a time of low traffic",
 ] as const;
-/** Where no clause makes it go on beside writes, or the grammar has no place for one. */
-const COPY_ALWAYS = [
-  COPY[0],
-  "It cannot run without blocking: gh-ost or pt-online-schema-change, or a time of low traffic",
-] as const;
+/** No clause makes it go on beside writes, or the grammar has no place for one. */
+const COPY_ALWAYS = [COPY[0], "Safe way: gh-ost or pt-online-schema-change"] as const;
 const RENAME_FIRST = [
   "Safe way: first a release that does not use it, then another name for a while, then this file with that name:",
   "  -- irori: allow renaming-table: no release uses it",
   "  ALTER TABLE {table} RENAME TO {old};",
 ] as const;
-const SECOND_COLUMN = [
-  "Safe way: a second column, which a trigger fills in every row that is written, then existing rows in batches:",
-  "  ALTER TABLE {table} ADD COLUMN {copy} {type};",
-  "{trigger}",
+/** A trigger for rows that are written, and batches for existing ones. */
+const FILLING = [
+  "  CREATE FUNCTION {filler}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN",
+  "    NEW.{filled} := (SELECT {value} FROM (SELECT NEW.*) AS {row}); RETURN NEW;",
+  "  END $$;",
+  "  CREATE TRIGGER {filler} BEFORE INSERT OR UPDATE ON {table} FOR EACH ROW EXECUTE FUNCTION {filler}();",
   "{fill}",
-  "  -- in later files: the constraints and indexes of {column}, each as its own rule advises",
-  "{laterNotNull}",
-  "  -- in a later file, once every release reads {copy} and writes both:",
-  "  -- (if {column} has a PRIMARY KEY or a DEFAULT: here they go over to {copy}, first)",
-  "  DROP TRIGGER {filler} ON {table};",
-  "  DROP FUNCTION {function};",
-  "  ALTER TABLE {table} ALTER COLUMN {column} DROP NOT NULL;",
-  "  -- in a later file, once no release uses {column}:",
-  "  -- irori: allow drop-column: no release uses it",
-  "  ALTER TABLE {table} DROP COLUMN {column};",
 ] as const;
 
 /**
@@ -56,14 +45,13 @@ const FINDINGS = {
     "Adding a STORED column rewrites table '{table}', blocking reads and writes",
     "Safe way: a plain column, a trigger that fills it in new rows, then existing rows in batches:",
     "  ALTER TABLE {table} ADD COLUMN {column} {type};",
-    "{trigger}",
-    "{fillGenerated}",
+    ...FILLING,
     "{laterNotNull}",
   ],
   "adding-field-with-default: domain": [
     "Adding a column of the domain '{type}', which has constraints, rewrites table '{table}', blocking reads and writes",
-    "Safe way: a column with the base type of the domain, and its CHECK as a table constraint:",
-    "  ALTER TABLE {table} ADD COLUMN {column} {baseType}{clauses};",
+    "Safe way: a column with the base type of the domain, otherwise as here, and its CHECK as a table constraint:",
+    "  ALTER TABLE {table} ADD COLUMN {column} {baseType};",
     "{checkLater}",
   ],
   "adding-field-with-default: volatile": [
@@ -119,7 +107,17 @@ const FINDINGS = {
   ],
   "changing-column-type": [
     "Changing the type rewrites table '{table}' and its indexes, blocking reads and writes{unless}",
-    ...SECOND_COLUMN,
+    "Safe way: a second column, which a trigger fills in new rows, then existing rows in batches:",
+    "  ALTER TABLE {table} ADD COLUMN {filled} {type};",
+    ...FILLING,
+    "{laterNotNull}",
+    "  -- in a later file, once every release reads {filled} and writes both,",
+    "  -- behind what moves the constraints, indexes and DEFAULT of {column} to {filled}:",
+    "  DROP TRIGGER {filler} ON {table}; DROP FUNCTION {filler}();",
+    "  ALTER TABLE {table} ALTER COLUMN {column} DROP NOT NULL;",
+    "  -- in a later file, once no release uses {column}:",
+    "  -- irori: allow drop-column: no release uses it",
+    "  ALTER TABLE {table} DROP COLUMN {column};",
   ],
   "changing-column-type: CHECK": [
     "The CHECK '{name}' is validated for every row of '{table}' again, blocking reads and writes",
@@ -195,11 +193,7 @@ const FINDINGS = {
   ],
   "renaming-column": [
     "An application that still uses '{column}' of '{table}' fails",
-    ...SECOND_COLUMN,
-  ],
-  "renaming-column: in words": [
-    "An application that still uses '{column}' of '{table}' fails",
-    "Safe way: a second column that the application writes too, until no release uses the old one",
+    "Safe way: a second column that the application or a trigger writes too, until no release uses the old one",
   ],
   "renaming-table": [
     "An application that still uses '{table}' fails{unless}",

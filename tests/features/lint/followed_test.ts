@@ -108,7 +108,7 @@ const FOLLOWED: readonly Followed[] = [
   {
     sql: `${CHANGE} id TYPE bigint`,
     added: {
-      "-- in later files": [
+      "once every release": [
         "  -- in a file that begins with '-- irori: no-transaction':",
         "CREATE UNIQUE INDEX CONCURRENTLY t_id_new ON t (id_new);",
       ],
@@ -119,15 +119,6 @@ const FOLLOWED: readonly Followed[] = [
     },
     programs: [PROGRAM, [], ["INSERT INTO t (must, ref) VALUES (1, 1)"]],
     holds: `${typed("id_new", "bigint", false)} AND (SELECT max(id_new) FROM t) >= 20000`,
-  },
-  {
-    sql: "ALTER TABLE t RENAME COLUMN must TO must_new",
-    programs: [
-      PROGRAM,
-      [both("must", "must_new", "4")],
-      ["INSERT INTO t (must_new, ref) VALUES (5, 1)"],
-    ],
-    holds: typed("must_new", "integer", false),
   },
   {
     sql: `${CHANGE} word TYPE text`,
@@ -152,9 +143,9 @@ const FOLLOWED: readonly Followed[] = [
     holds: "(SELECT bool_and(c IS NOT DISTINCT FROM may + 1) FROM t)",
   },
   {
-    sql: "ALTER TABLE t ADD c positive NOT NULL DEFAULT 1",
+    sql: "ALTER TABLE t ADD c positive DEFAULT 1",
     chosen: ["> 0"],
-    holds: `${typed("c", "integer", false)} AND (SELECT min(c) FROM t) = 1`,
+    holds: typed("c", "integer", true),
   },
   {
     sql: "ALTER TABLE t ADD c uuid NOT NULL DEFAULT gen_random_uuid()",
@@ -162,16 +153,21 @@ const FOLLOWED: readonly Followed[] = [
   },
   {
     sql: "ALTER TABLE t ADD c int NOT NULL DEFAULT 1 REFERENCES r",
+    added: { "ADD CONSTRAINT": ["ALTER TABLE t ADD c int NOT NULL DEFAULT 1;"] },
     chosen: ["r"],
     holds: `${typed("c", "integer", false)} AND (SELECT min(c) FROM t) = 1`,
   },
   { sql: "ALTER TABLE plain ADD FOREIGN KEY (a) REFERENCES r" },
   {
     sql: "ALTER TABLE t ADD c int DEFAULT 1 CHECK (c > 0)",
+    added: { "ADD CONSTRAINT": ["ALTER TABLE t ADD c int DEFAULT 1;"] },
     chosen: ["> 0"],
     holds: "(SELECT min(c) FROM t) = 1",
   },
-  { sql: "ALTER TABLE plain ADD c int UNIQUE" },
+  {
+    sql: "ALTER TABLE plain ADD c int UNIQUE",
+    added: { "Safe way, in a file": ["ALTER TABLE plain ADD c int;"] },
+  },
   { sql: "ALTER TABLE plain ADD c serial PRIMARY KEY", holds: typed("c", "integer", false) },
   { sql: "ALTER TABLE plain ADD c uuid DEFAULT gen_random_uuid() UNIQUE" },
   { sql: "ALTER TABLE plain ALTER a SET NOT NULL" },

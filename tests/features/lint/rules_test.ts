@@ -395,11 +395,6 @@ const PLACES: [text: string, line: number, column: number, advice: string][] = [
     ...[1, 15] as const,
     "  -- in a later file, if c is NOT NULL:",
   ],
-  [
-    "ALTER TABLE t RENAME c TO d",
-    ...[1, 15] as const,
-    "  ALTER TABLE t ADD COLUMN d …;",
-  ],
 ];
 
 for (const [text, line, column, advice] of PLACES) {

@@ -1,6 +1,5 @@
 import { identifier } from "../../../migrations/sql/files/quoting.ts";
 import { NO_TRANSACTION } from "../rules.ts";
-import type { Column } from "../facts.ts";
 import type { Table } from "../schema.ts";
 import type { ReportTable, Subject, Word } from "../statement.ts";
 import { type Fields, type RangeVar, textsIn } from "./tree.ts";
@@ -50,6 +49,15 @@ export function fillInBatches(table: string, set: string, where: string): readon
   return ["  -- in a file that begins with '-- irori: no-transaction':", ...batchLoop(change)];
 }
 
+/** A column that is computed from the other ones of its row. */
+export function filling({ table, name }: Action, column: string, value: string) {
+  const filled = quoteName(column);
+  const where = `${filled} IS NULL AND ${value} IS NOT NULL`;
+  const filler = quoteName(`${newName(table.name, column)}_fill`);
+  const row = quoteName(table.name);
+  return { filler, filled, value, row, fill: fillInBatches(name, `${filled} = ${value}`, where) };
+}
+
 export function batchLoop(change: string): readonly string[] {
   return [
     "  DO $$ BEGIN LOOP",
@@ -82,54 +90,11 @@ export function provedBy(
   ];
 }
 
-type Place = Pick<Action, "relation" | "table" | "name">;
-
-export function notNullAdvice({ table, name }: Place, column: string): readonly string[] {
+export function notNullAdvice({ table, name }: Action, column: string): readonly string[] {
   const check = quoteName(`${newName(table.name, column)}_not_null`);
   const quoted = quoteName(column);
   const statement = `ALTER TABLE ${name} ALTER COLUMN ${quoted} SET NOT NULL`;
   return provedBy(name, check, `${quoted} IS NOT NULL`, statement);
-}
-
-/** A trigger that computes a column from the other ones of the row. */
-export function fillingTrigger({ relation, table, name }: Place, column: string, value: string) {
-  const relname = `${newName(table.name, column)}_fill`;
-  const [filler, function_] = [quoteName(relname), `${qualifiedName({ ...relation, relname })}()`];
-  const trigger = [
-    `  CREATE FUNCTION ${function_} RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN`,
-    `    NEW.${quoteName(column)} := (SELECT ${value} FROM (SELECT NEW.*) AS ${
-      quoteName(table.name)
-    });`,
-    "    RETURN NEW;",
-    "  END $$;",
-    `  CREATE TRIGGER ${filler} BEFORE INSERT OR UPDATE ON ${name}`,
-    `    FOR EACH ROW EXECUTE FUNCTION ${function_};`,
-  ];
-  return { filler, function: function_, trigger };
-}
-
-/** For a column that takes the place of another one while releases write them. */
-export function secondColumn(
-  place: Place,
-  column: string,
-  copy: string,
-  value: string,
-  { notNull }: Column,
-) {
-  const quoted = quoteName(copy);
-  return {
-    ...fillingTrigger(place, copy, value),
-    ...{ column: quoteName(column), copy: quoted },
-    fill: fillInBatches(
-      place.name,
-      `${quoted} = ${value}`,
-      `${quoted} IS NULL AND ${value} IS NOT NULL`,
-    ),
-    laterNotNull: notNull === false ? [] : [
-      notNull ? LATER : `  -- in a later file, if ${quoteName(column)} is NOT NULL:`,
-      ...notNullAdvice(place, copy),
-    ],
-  };
 }
 
 /** An index that is built without blocking, and the constraint that uses it. */

@@ -4,12 +4,11 @@ import {
   type Action,
   addAndValidate,
   fillInBatches,
-  fillingTrigger,
+  filling,
   newName,
   notNullAdvice,
   qualifiedName,
   quoteName,
-  secondColumn,
 } from "./advice.ts";
 import { learnColumn, learnConstraints, lintConstraint } from "./constraints.ts";
 import { type Fields, fieldsIn, fieldsOf, type Node, nodesIn, textsIn } from "./tree.ts";
@@ -36,15 +35,11 @@ export function addColumn(action: Action): void {
   if (isNew) return;
   if (!missing_ok) schema.note("column", table.schema, table.name, colname);
   const values = columnValues(action, colname, column);
-  const found = column.findings.flatMap(([finding, isFound]) => isFound ? finding : []);
-  for (const finding of found) action.report(finding, values);
-  const { table: name, column: quoted, base, type: written, clauses } = values;
-  const first = found.length > 0
-    ? ["Safe way: add the column first, as its other finding says, then the constraint:"]
-    : [
-      "Safe way: add the column first, then the constraint:",
-      `  ALTER TABLE ${name} ADD COLUMN ${quoted} ${written}${clauses};`,
-    ];
+  for (const [finding, isFound] of column.findings) {
+    if (isFound) action.report(finding, values);
+  }
+  const { column: quoted, base } = values;
+  const first = ["Safe way: first this statement without the constraint, then:"];
   for (const constraint of column.constraints) {
     const { contype } = constraint;
     // A new column without a value has nothing to check.
@@ -72,7 +67,7 @@ function addedColumn({ subject }: Action, { typeName, constraints: nodes }: Fiel
   const volatility = volatilityOf(fallback?.raw_expr);
   const domain = domainOf(typeName, subject.schema);
   return {
-    ...{ constraints, written, isSerial, isRequired, isFilled, volatility, domain },
+    ...{ constraints, written, isSerial, isFilled, volatility, domain },
     notNull: isRequired || isSerial,
     /** Whether it gets NOT NULL at the end of a safe way. */
     mustBeFilled: isRequired || hasSequence,
@@ -88,42 +83,22 @@ function addedColumn({ subject }: Action, { typeName, constraints: nodes }: Fiel
 
 function columnValues(action: Action, colname: string, added: AddedColumn) {
   const { table: { name }, name: table, relation } = action;
-  const { written, isSerial, domain, volatility, isFilled, isRequired } = added;
+  const { written, isSerial, domain, volatility } = added;
   const column = quoteName(colname);
   const base = newName(name, colname);
   const texts = columnTexts(action);
   const sequence = qualifiedName({ ...relation, relname: `${base}_seq` });
   const notNull = notNullAdvice(action, colname);
-  const isEmpty = `${column} IS NULL`;
-  const { generated } = texts;
-  const { trigger } = fillingTrigger(action, colname, generated);
   return {
-    ...{
-      table,
-      column,
-      base,
-      sequence,
-      notNull,
-      trigger,
-      type: texts.type,
-      default: texts.default,
-    },
+    ...{ table, column, base, sequence, notNull, type: texts.type, default: texts.default },
     sequenceKind: isSerial ? `a ${written}` : "an IDENTITY",
     sequenceLiteral: stringLiteral(sequence),
     numberType: numberType(added) ?? texts.type,
-    fillDefault: fillInBatches(table, `${column} = DEFAULT`, isEmpty),
-    fillGenerated: fillInBatches(
-      table,
-      `${column} = ${generated}`,
-      `${isEmpty} AND ${generated} IS NOT NULL`,
-    ),
+    fillDefault: fillInBatches(table, `${column} = DEFAULT`, `${column} IS NULL`),
+    ...filling(action, colname, texts.generated),
     laterNotNull: added.mustBeFilled
       ? ["  -- in a later file, once all rows are filled:", ...notNull]
       : [],
-    // A constant fills existing rows without a rewrite.
-    clauses: isFilled && volatility === "stable"
-      ? `${isRequired ? " NOT NULL" : ""} DEFAULT ${texts.default}`
-      : "",
     baseType: domain ? columnTypeText(domain.base) : "",
     checkLater: addAndValidate(table, quoteName(`${base}_check`), `CHECK (${column} …)`),
     unless: volatility === "unknown" ? ", unless its functions are declared STABLE" : "",
@@ -189,10 +164,14 @@ export function alterColumnType(action: Action): void {
   if (isNew) return;
   if (change === "free") return lintDependents(action);
   const texts = columnTexts(action);
-  const value = definition.raw_default ? `(${texts.using})` : quoteName(column);
+  const quoted = quoteName(column);
+  const value = definition.raw_default ? `(${texts.using})` : quoted;
+  const { notNull } = table.columns.get(column) ?? {};
+  const condition = notNull ? "" : `, if ${quoted} is NOT NULL`;
+  const later = [`  -- in a later file${condition}:`, ...notNullAdvice(action, `${column}_new`)];
   action.report("changing-column-type", {
-    ...secondColumn(action, column, `${column}_new`, value, table.columns.get(column) ?? {}),
-    type: texts.newType,
+    ...filling(action, `${column}_new`, value),
+    ...{ column: quoted, type: texts.newType, laterNotNull: notNull === false ? [] : later },
     unless: change === "unknown"
       ? `, unless the new type only widens the old one (a longer varchar, a numeric with more digits, ` +
         `varchar to text): the type of '${column}' is not known here`

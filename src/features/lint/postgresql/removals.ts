@@ -1,6 +1,6 @@
 import { renameKey } from "../schema.ts";
 import type { Subject } from "../statement.ts";
-import { offsetOf, qualifiedName, quoteName, secondColumn } from "./advice.ts";
+import { offsetOf, qualifiedName, quoteName } from "./advice.ts";
 import {
   type Fields,
   fieldsOf,
@@ -10,7 +10,6 @@ import {
   type RangeVar,
   textsIn,
 } from "./tree.ts";
-import { columnTypeText } from "./types.ts";
 
 const RELATION = /^OBJECT_(?:TABLE|VIEW|MATVIEW|FOREIGN_TABLE)$/;
 
@@ -23,18 +22,11 @@ export function rename(fields: Fields, subject: Subject): void {
   if (RELATION.test(renameType)) renameTable(relation, newname, subject);
   if (renameType !== "OBJECT_COLUMN" || !RELATION.test(relationType)) return;
   const table = schema.table(nameIn(relation));
-  const column = schema.column(table, subname);
   schema.renameColumn(table, subname, newname);
   if (schema.isNew(table)) return;
   lock(table);
-  const [at, name] = [startOf("RENAME", subject), qualifiedName(relation)];
-  if (relationType !== "OBJECT_TABLE") {
-    return report(at, "renaming-column: in words", { table: name, column: subname }, table);
-  }
-  report(at, "renaming-column", {
-    ...secondColumn({ relation, table, name }, subname, newname, quoteName(subname), column),
-    ...{ table: name, type: column.type ? columnTypeText(column.type) : "…" },
-  }, table);
+  const values = { table: qualifiedName(relation), column: subname };
+  report(startOf("RENAME", subject), "renaming-column", values, table);
 }
 
 function renameTable(relation: RangeVar, relname: string, subject: Subject): void {
