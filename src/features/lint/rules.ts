@@ -5,14 +5,12 @@ const COPY = [
   "  {statement}, ALGORITHM=INPLACE, LOCK=NONE;",
   "If it refuses: gh-ost or pt-online-schema-change, or a time of low traffic",
 ] as const;
-/** No clause makes it go on beside writes, or the grammar has no place for one. */
 const COPY_ALWAYS = [COPY[0], "Safe way: gh-ost or pt-online-schema-change"] as const;
 const RENAME_FIRST = [
   "Safe way: first a release that does not use it, then another name for a while, then this file with that name:",
   "  -- irori: allow renaming-table: no release uses it",
   "  ALTER TABLE {table} RENAME TO {old};",
 ] as const;
-/** A trigger for rows that are written, and batches for existing ones. */
 const FILLING = [
   "  CREATE FUNCTION {filler}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN",
   "    NEW.{filled} := (SELECT {value} FROM (SELECT NEW.*) AS {row}); RETURN NEW;",

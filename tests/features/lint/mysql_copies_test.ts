@@ -35,7 +35,7 @@ const ACTIONS = [
   ],
 ];
 
-/** What a server answers that cannot do it in this way, rather than to a mistake in the statement. */
+/** The server answers like this if it cannot do it in this way, and otherwise to a mistake in the statement. */
 const UNSUPPORTED = /is not supported|is not allowed|No matching|unknown/i;
 
 for (

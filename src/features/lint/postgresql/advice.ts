@@ -49,7 +49,6 @@ export function fillInBatches(table: string, set: string, where: string): readon
   return ["  -- in a file that begins with '-- irori: no-transaction':", ...batchLoop(change)];
 }
 
-/** A column that is computed from the other ones of its row. */
 export function filling({ table, name }: Action, column: string, value: string) {
   const filled = quoteName(column);
   const where = `${filled} IS NULL AND ${value} IS NOT NULL`;
