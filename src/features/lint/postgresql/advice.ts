@@ -49,6 +49,14 @@ export function fillInBatches(table: string, set: string, where: string): readon
   return ["  -- in a file that begins with '-- irori: no-transaction':", ...batchLoop(change)];
 }
 
+export function filling({ table, name }: Action, column: string, value: string) {
+  const filled = quoteName(column);
+  const where = `${filled} IS NULL AND ${value} IS NOT NULL`;
+  const filler = quoteName(`${newName(table.name, column)}_fill`);
+  const row = quoteName(table.name);
+  return { filler, filled, value, row, fill: fillInBatches(name, `${filled} = ${value}`, where) };
+}
+
 export function batchLoop(change: string): readonly string[] {
   return [
     "  DO $$ BEGIN LOOP",
