@@ -9,18 +9,17 @@ export function requireComponentScan(config: Config): void {
   throw config.error("component-scan", "expected the folders of the components, found none");
 }
 
-interface Scanned extends Awaited<ReturnType<typeof scanRoutes>> {
-  readonly config: Config;
-}
+type Scanned = Awaited<ReturnType<typeof scanRoutes>> & { readonly config: Config };
 
 /** Imports the modules of 'component-scan' and collects their declarations; nothing is started. @throws {UsageError} */
 export async function withScanned<T>(
-  { runtime, globals }: Pick<Context, "runtime" | "globals">,
+  { runtime, globals, program }: Pick<Context, "runtime" | "globals" | "program">,
   work: (scanned: Scanned) => Promise<T>,
   expected: readonly (new (...args: never[]) => Error)[] = [],
 ): Promise<T> {
   const config = await loadConfig({ runtime, directory: globals.config });
   requireComponentScan(config);
+  for (const { beforeScan } of program.features) await beforeScan?.();
   try {
     const scanned = await withConsoleOnStderr(() => scanRoutes(config, runtime));
     if (scanned.routes.length === 0) {

@@ -26,6 +26,7 @@ export const FEATURES: Readonly<Record<string, Feature>> = {
   testing: { half: "web", uses: ["openapi", "security"] },
   vite: { half: "web", uses: [] },
   build: { half: "web", uses: ["vite"] },
+  cloudflare: { half: "web", uses: [] },
   create: { half: "web", uses: [] },
   formats: { half: "migrations", uses: [] },
   lint: { half: "migrations", uses: [] },

@@ -78,7 +78,6 @@ function siteOf(
   readers: ReturnType<typeof variableReaders>,
   { beans, guard }: RouteEnvironment,
 ): BindingSite {
-  const { segments } = route.pattern;
   const label = labelOf(route);
   return {
     beans,
@@ -89,7 +88,7 @@ function siteOf(
     label,
     variable(name, of) {
       const reader = readers.get(name);
-      const index = segments.findIndex((segment) => variablesOf(segment).includes(name));
+      const index = route.pattern.segments.findIndex((one) => variablesOf(one).includes(name));
       if (reader && (index < route.prefixSegments) === (of === "class")) return reader;
       const [here, other, advice] = of === "class"
         ? [IN_CLASS, IN_MAPPING, 'leave out { in: "class" }']
