@@ -32,8 +32,8 @@ export type CompilerPlugin = { apply(compiler: object): void };
 export type EsbuildPlugin = { name: string; setup(build: object): void | Promise<void> };
 
 /**
- * Compiles modules with decorators or subclasses, as models are, by `esbuild`, which it loads when the first one needs it,
- * and keeps the names of their classes: Vite 8 and Rolldown leave decorators as they are, and minifiers shorten names.
+ * Compiles modules with decorators or subclasses by `esbuild`, loaded for the first one, and keeps the names of their
+ * classes: Vite 8 and Rolldown leave decorators as they are, and minifiers shorten names.
  */
 export const irori: IroriPlugins = Object.assign((): IroriPlugin => ({ ...plugin }), {
   webpack: async () => (await adapters()).webpack(),
