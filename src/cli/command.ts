@@ -119,8 +119,6 @@ export interface Feature extends FeatureEntry {
   readonly adds?: () => Promise<{ readonly added: Addition }>;
   /** Examples for commands of others, by their names. */
   readonly examples?: Readonly<Record<string, readonly Example[]>>;
-  /** Runs before commands import the modules of the component scan. */
-  readonly beforeScan?: () => Promise<void>;
   /** Reads what modules of the component scan export for it, so that `irori routes` reports mistakes in it. */
   readonly reads?: (exported: ReadonlyMap<unknown, string>, config: Config) => Promise<unknown>;
   /** Migrations that `irori new` writes, by the name it is given. */

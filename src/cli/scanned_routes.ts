@@ -1,6 +1,7 @@
 import { loadConfig } from "../config/load.ts";
 import type { Config } from "../config/mod.ts";
 import { MappingError, ScanError, scanRoutes } from "../app/files.ts";
+import { registerStandIns } from "../runtime/cloudflare/stand_ins.ts";
 import type { Context } from "./command.ts";
 import { UsageError } from "./errors.ts";
 
@@ -13,13 +14,13 @@ type Scanned = Awaited<ReturnType<typeof scanRoutes>> & { readonly config: Confi
 
 /** Imports the modules of 'component-scan' and collects their declarations; nothing is started. @throws {UsageError} */
 export async function withScanned<T>(
-  { runtime, globals, program }: Pick<Context, "runtime" | "globals" | "program">,
+  { runtime, globals }: Pick<Context, "runtime" | "globals">,
   work: (scanned: Scanned) => Promise<T>,
   expected: readonly (new (...args: never[]) => Error)[] = [],
 ): Promise<T> {
   const config = await loadConfig({ runtime, directory: globals.config });
   requireComponentScan(config);
-  for (const { beforeScan } of program.features) await beforeScan?.();
+  registerStandIns();
   try {
     const scanned = await withConsoleOnStderr(() => scanRoutes(config, runtime));
     if (scanned.routes.length === 0) {

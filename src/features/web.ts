@@ -31,10 +31,6 @@ export const WEB_FEATURES: readonly Feature[] = [
     },
     examples: { new: [["new idempotency-schema", "the table for keys of requests"]] },
   },
-  {
-    name: "cloudflare",
-    beforeScan: async () => (await import("./cloudflare/stand_ins.ts")).registerStandIns(),
-  },
   { name: "build", after: "scan", commands: { build: () => import("./build/command.ts") } },
   {
     name: "openapi",

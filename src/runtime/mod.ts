@@ -18,7 +18,7 @@ export {
   meterProvider,
   tracerProvider,
 } from "./shared/opentelemetry.ts";
-export { builtin, crc32 } from "./shared/builtin.ts";
+export { crc32 } from "./shared/builtin.ts";
 export { CRONER, notInstalled, packageMissing, PACKAGES, PG_BOSS } from "./shared/packages.ts";
 export { loadRuntime } from "./load.ts";
 export { requireSupported } from "./_supported.ts";

@@ -26,7 +26,6 @@ export const FEATURES: Readonly<Record<string, Feature>> = {
   testing: { half: "web", uses: ["openapi", "security"] },
   vite: { half: "web", uses: [] },
   build: { half: "web", uses: ["vite"] },
-  cloudflare: { half: "web", uses: [] },
   create: { half: "web", uses: [] },
   formats: { half: "migrations", uses: [] },
   lint: { half: "migrations", uses: [] },

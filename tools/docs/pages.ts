@@ -79,7 +79,7 @@ export const PAGES_OF_FEATURES: Readonly<Record<string, readonly string[]>> = {
   create: ["create"],
   d1: ["adopt", "programs"],
   database: ["transactions"],
-  edge: ["build", "cloudflare"],
+  edge: ["build"],
   errors: ["contract"],
   "event-streams": ["testing"],
   files: ["files", "multipart"],

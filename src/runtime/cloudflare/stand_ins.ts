@@ -1,5 +1,5 @@
 /** Modules that only Cloudflare has, such as `cloudflare:workers`, for commands that import the modules of a worker. */
-import { builtin } from "../../runtime/mod.ts";
+import { builtin } from "../shared/builtin.ts";
 
 const MODULE = /^cloudflare:/;
 
@@ -19,7 +19,6 @@ const STAND_IN = [
 
 /** Lets this process import them: `env` is empty, and classes have no members. */
 export function registerStandIns(): void {
-  // Bun has no hooks of Node.
   const bun = builtin<Bun | undefined>("bun");
   if (bun) return bun.plugin({ name: "cloudflare", setup: addToBun });
   builtin<typeof import("node:module")>("node:module").registerHooks({
