@@ -108,6 +108,9 @@ const COMMAND = new RegExp(`(?<!Written by ')(?<=["'\`$} ]|npx )\\birori(?= (?:$
 function named(text: string): string {
   return text
     .replaceAll("jsr:@irori/irori/cli", `npm:${NAME}`)
+    .replaceAll("node_modules/irori/", `node_modules/${NAME}/`)
+    .replaceAll(" files (the default)", " files")
+    .replaceAll("the status of each file", "the status of each file (the default)")
     .replaceAll("@irori/irori/migrations", NAME)
     .replaceAll("@irori/irori", "irori")
     .replace(/\b(npx|bunx) irori\b/g, `$1 ${NAME}`)

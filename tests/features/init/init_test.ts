@@ -243,7 +243,7 @@ Deno.test("init + says which variable is missing, and still prints the proposal"
   assertEquals(code, 2);
   assertStringIncludes(stdout, "      url: ${PG}\n");
   assertStringIncludes(stdout, "Before a run, set PG: the URL of the database\n");
-  assertMatch(stdout, /error: .*'datasource\[0\]\.url'.*PG/);
+  assertMatch(stdout, /error: proposed config.application\.yml:3: 'datasource\[0\]\.url'.*PG/);
   assertEquals(stderr, "");
 });
 
@@ -270,6 +270,34 @@ Deno.test("init + plans what comes after the history of the other tool, on SQLit
   assertEquals((await space.runWith(env, "adopt")).code, 0);
   const applied = await space.runWith(env, "migrate");
   assertMatch(applied.stdout, /1 applied, 1 unchanged/);
+});
+
+Deno.test("init + says how a command gets what '.env' has, without a shell that reads it", async () => {
+  await using space = await folder({
+    "migrations/1.sql": CREATE.a,
+    ".env": "DATABASE_URL=sqlite:app.db\n",
+  });
+  const { stdout } = await space.run("init", "--write");
+  assertStringIncludes(
+    stdout,
+    "set DATABASE_URL: it is in '.env', which 'deno run --env-file -A jsr:@irori/irori/cli <command>' reads\n",
+  );
+});
+
+Deno.test("new + says that a run leaves out a file beside the journal of Drizzle", async () => {
+  await using space = await folder({
+    "config/application.yml":
+      "datasource:\n  name: main\n  url: sqlite:app.db\n  migrations: { enabled: true }\n",
+    "migrations/main/meta/_journal.json": '{ "entries": [] }',
+  });
+  const { code, stdout, stderr } = await space.run("new", "x.sql");
+  assertEquals([code, /_x\.sql\n$/.test(stdout)], [0, true]);
+  assertStringIncludes(
+    stderr,
+    "notice: No run applies it, as 'meta/_journal.json' omits it: 'drizzle-kit generate --custom --name x' makes",
+  );
+  await space.remove("migrations/main/meta");
+  assertEquals((await space.run("new", "y")).stderr, "");
 });
 
 Deno.test("migrations.folder + is where the files of a connection are, and not for D1", async () => {
