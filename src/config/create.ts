@@ -11,7 +11,7 @@ export interface CreateConfigOptions {
   /** Where relative paths start. @default "" */
   readonly root?: string;
   /** Environment variables: fill placeholders and override keys. What is no text, as bindings of edge isolates, is left out. */
-  readonly env?: Readonly<Record<string, unknown>>;
+  readonly env?: object;
 }
 
 /**
@@ -23,7 +23,7 @@ export interface CreateConfigOptions {
 export function createConfig(values: ConfigMap = {}, options: CreateConfigOptions = {}): Config {
   const { root = "", env } = options;
   const variable = env && ((name: string) => {
-    const value = Object.hasOwn(env, name) ? env[name] : undefined;
+    const value: unknown = Object.hasOwn(env, name) ? env[name as never] : undefined;
     return typeof value === "string" ? value : undefined;
   });
   return assemble({ root, values: withKeys({}, values), variable });
