@@ -11,7 +11,7 @@ const CREATE = { a: "CREATE TABLE a (n INT);\n", b: "CREATE TABLE b (n INT);\n" 
 const drizzle = (credentials: string, more = "") =>
   `export default defineConfig({ out: "./db/files", ${more} dbCredentials: ${credentials} });`;
 const configured = (...lines: readonly string[]) =>
-  ["datasource:", "  - name: main", ...lines, ""].join("\n");
+  ["datasource:", "  name: main", ...lines, ""].join("\n").replaceAll("\n    ", "\n  ");
 const enabled = (folder: string) =>
   ["    migrations:", "      enabled: true", `      folder: ${folder}`] as const;
 
@@ -241,9 +241,9 @@ Deno.test("init + says which variable is missing, and still prints the proposal"
   });
   const { code, stdout, stderr } = await space.run("init");
   assertEquals(code, 2);
-  assertStringIncludes(stdout, "      url: ${PG}\n");
+  assertStringIncludes(stdout, "    url: ${PG}\n");
   assertStringIncludes(stdout, "Before a run, set PG: the URL of the database\n");
-  assertMatch(stdout, /error: .*'datasource\[0\]\.url'.*PG/);
+  assertMatch(stdout, /error: .*'datasource\.url'.*PG/);
   assertEquals(stderr, "");
 });
 

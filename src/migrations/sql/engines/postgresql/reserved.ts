@@ -159,8 +159,7 @@ class ReservedConnection implements PostgresqlConnection {
       error = found.error;
     }
     if (isWhole && this.#status !== "I") {
-      const ended = await this.#sendSome([error === undefined ? "COMMIT" : "ROLLBACK"]);
-      error ??= ended.error;
+      error ??= (await this.#sendSome([error === undefined ? "COMMIT" : "ROLLBACK"])).error;
     }
     return { tables, ...(error !== undefined && { error }) };
   }
