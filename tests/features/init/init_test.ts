@@ -294,3 +294,17 @@ Deno.test("migrations.folder + is where the files of a connection are, and not f
     "config/application.yml:4: 'datasource.migrations.folder': 'migrations_dir' of wrangler",
   );
 });
+
+Deno.test("init + writes a map, into which a profile merges", async () => {
+  await using space = await folder({
+    "wrangler.jsonc": '{ "d1_databases": [{ "binding": "DB" }] }',
+    "migrations/1.sql": CREATE.a,
+  });
+  assertEquals((await space.run("init", "--write")).code, 0);
+  await Deno.writeTextFile(
+    join(space.path, "config/application-remote.yml"),
+    "datasource:\n  url: d1:DB?remote\n",
+  );
+  const { code, stdout, stderr } = await space.runWith({ PROFILES_ACTIVE: "remote" }, "validate");
+  assertEquals([code, stdout, stderr], [0, "main: 1 file, valid\n", ""]);
+});

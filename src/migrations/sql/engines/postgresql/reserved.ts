@@ -159,7 +159,8 @@ class ReservedConnection implements PostgresqlConnection {
       error = found.error;
     }
     if (isWhole && this.#status !== "I") {
-      error ??= (await this.#sendSome([error === undefined ? "COMMIT" : "ROLLBACK"])).error;
+      const ended = await this.#sendSome([error === undefined ? "COMMIT" : "ROLLBACK"]);
+      error ??= ended.error;
     }
     return { tables, ...(error !== undefined && { error }) };
   }
