@@ -61,11 +61,10 @@ export function proposalFor(
     "    migrations:",
     "      enabled: true",
     ...folder ? [`      folder: ${scalar(folder)}`] : [],
-  ]);
+  ]).map((line) => entries.length > 1 ? line : line.replace(/^ {2}(?:- | {2})/, "  "));
   return { text: `datasource:\n${lines.join("\n")}\n`, values, unset };
 }
 
-/** A scalar of YAML. */
 function scalar(text: string): string {
   return /^[\w./$][\w./${}:@?=&%+-]*\w\}?$/.test(text) ? text : JSON.stringify(text);
 }

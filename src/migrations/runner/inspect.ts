@@ -1,6 +1,6 @@
 import { defined } from "../../text/mod.ts";
 import { InvalidFilesError } from "./errors.ts";
-import { NO_HISTORY, refuseForeign } from "./first_run.ts";
+import { namesOf, NO_HISTORY, refuseForeign, relevantHistories } from "./first_run.ts";
 import { hashesOf, isSameContent } from "./hash.ts";
 import { compareCodePoints, listNotices, misleadingNumbers } from "./order.ts";
 import { isAtWork, mayHaveRun } from "./attempts.ts";
@@ -100,9 +100,11 @@ export async function problemsOf(
 ): Promise<readonly FileProblem[]> {
   const { features, offers } = target;
   const classifier = await target.classifier();
-  const { migrations, problems } = await classifyAll(classifier, files, (migration) => {
-    return features.problems((one) => one.look?.(migration, target));
-  });
+  const { migrations, problems } = await classifyAll(
+    classifier,
+    files,
+    (migration) => features.problems((one) => one.look?.(migration, target)),
+  );
   const paths = files.map(({ path }) => path);
   const checked = { purpose: "validate", migrations, paths, offers } as const;
   return [
@@ -116,6 +118,7 @@ export async function problemsOf(
 
 export interface ConnectionStatus {
   readonly files: readonly FileStatus[];
+  readonly otherHistory?: string;
   readonly lockedBy?: LockHolder;
 }
 
@@ -124,7 +127,10 @@ export async function statusOf(
   files: readonly MigrationFile[],
 ): Promise<ConnectionStatus> {
   const { journal } = session;
-  const { entries, lockedBy } = await journal.read(files.map(({ path }) => path), hashesOf(files));
+  const paths = files.map(({ path }) => path);
+  const { entries, isNew, lockedBy } = await journal.read(paths, hashesOf(files));
+  const { histories } = isNew && files.length > 0 ? await session.foreign() : { histories: [] };
+  const otherHistory = namesOf(relevantHistories(histories, files)) || undefined;
   // An entry that was read by name is newer than one that a search finds.
   const all = new Map([...await journal.list(), ...entries]);
   all.delete(NO_HISTORY);
@@ -156,7 +162,7 @@ export async function statusOf(
     found.push({ file: path, state, ...defined({ executedAt, executedBy, known }) });
   }
   found.sort((a, b) => compareCodePoints(a.file, b.file));
-  return { files: found, ...(lockedBy && { lockedBy }) };
+  return { files: found, ...defined({ otherHistory, lockedBy }) };
 }
 
 function stateOf(recorded: FileStatus["state"], attempt: Attempt | undefined): FileStatus["state"] {

@@ -11,7 +11,7 @@ const CREATE = { a: "CREATE TABLE a (n INT);\n", b: "CREATE TABLE b (n INT);\n" 
 const drizzle = (credentials: string, more = "") =>
   `export default defineConfig({ out: "./db/files", ${more} dbCredentials: ${credentials} });`;
 const configured = (...lines: readonly string[]) =>
-  ["datasource:", "  - name: main", ...lines, ""].join("\n");
+  ["datasource:", "  name: main", ...lines, ""].join("\n").replaceAll("\n    ", "\n  ");
 const enabled = (folder: string) =>
   ["    migrations:", "      enabled: true", `      folder: ${folder}`] as const;
 
@@ -241,9 +241,9 @@ Deno.test("init + says which variable is missing, and still prints the proposal"
   });
   const { code, stdout, stderr } = await space.run("init");
   assertEquals(code, 2);
-  assertStringIncludes(stdout, "      url: ${PG}\n");
+  assertStringIncludes(stdout, "    url: ${PG}\n");
   assertStringIncludes(stdout, "Before a run, set PG: the URL of the database\n");
-  assertMatch(stdout, /error: proposed config.application\.yml:3: 'datasource\[0\]\.url'.*PG/);
+  assertMatch(stdout, /error: proposed config.application\.yml:\d+: 'datasource\.url'.*PG/);
   assertEquals(stderr, "");
 });
 
@@ -321,4 +321,18 @@ Deno.test("migrations.folder + is where the files of a connection are, and not f
     refused.stderr,
     "config/application.yml:4: 'datasource.migrations.folder': 'migrations_dir' of wrangler",
   );
+});
+
+Deno.test("init + writes a map, into which a profile merges", async () => {
+  await using space = await folder({
+    "wrangler.jsonc": '{ "d1_databases": [{ "binding": "DB" }] }',
+    "migrations/1.sql": CREATE.a,
+  });
+  assertEquals((await space.run("init", "--write")).code, 0);
+  await Deno.writeTextFile(
+    join(space.path, "config/application-remote.yml"),
+    "datasource:\n  url: d1:DB?remote\n",
+  );
+  const { code, stdout, stderr } = await space.runWith({ PROFILES_ACTIVE: "remote" }, "validate");
+  assertEquals([code, stdout, stderr], [0, "main: 1 file, valid\n", ""]);
 });
