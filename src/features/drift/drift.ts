@@ -65,7 +65,7 @@ export async function driftOf(
     const found = note === undefined
       ? await compareResource(reader, resource, wanted, whole).catch((error) => {
         if (error instanceof ConnectionError) error.message = `${file}: ${key}: ${error.message}`;
-        if (!(error instanceof ConnectionError && unmanaged && onFailure)) throw error;
+        if (!(error instanceof ConnectionError && onFailure)) throw error;
         onFailure(error, connection.name);
         unreadable.add(kind);
       })
