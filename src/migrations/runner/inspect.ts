@@ -24,7 +24,6 @@ interface PlannedStep extends Preview {
   readonly findings?: readonly FileProblem[];
 }
 
-/** @param options with `onFailure` a file that may not be compared ends nothing */
 export async function previewRun(
   session: Session,
   files: readonly MigrationFile[],
