@@ -29,6 +29,7 @@ const MODULE = "src/migrations/mod.ts";
 const CHOSEN = {
   "src/runtime/node/node.ts": "tools/migrate/runtimes.ts",
   "src/runtime/bun/bun.ts": "tools/migrate/runtimes.ts",
+  "src/runtime/shared/packages.ts": "tools/migrate/packages.ts",
   "src/migrations/sql/connect/import_driver.ts": "tools/migrate/drivers.ts",
 };
 /** Each layer is one chunk, as in `build_npm.ts`. */

@@ -4,6 +4,7 @@ import { dirname, join } from "@std/path";
 import { buildMigrate } from "../../tools/build_migrate.ts";
 import { installed, npmInstall } from "../../tools/_npm.ts";
 import type { Outcome } from "../e2e/command_line.ts";
+import { startClusterDouble } from "../servers/cluster_double.ts";
 import { bun, type Command, DENO, node } from "./executables.ts";
 import { fragmentOf } from "./guide.ts";
 import { Project, testsOn } from "./project.ts";
@@ -172,6 +173,36 @@ Deno.test("irori-migrate + runs from a checkout by the command of the README: No
     assertEquals(code, 0, stderr);
     assertMatch(stdout, /^\d+\.\d+\.\d+\n$/);
   });
+});
+
+test("finds other peers of the project there, too: Node 22", async (made) => {
+  const start = [...await node(22), made.file(BIN), "plan", "-m", "search"];
+  const packages = await installed("peers", ["undici@8.12.4", "aws4fetch@1.0.20"]);
+  await using double = startClusterDouble();
+  const configuration = (more: string) =>
+    `search:\n  - name: logs\n    hosts: [${double.url}]\n${more}` +
+    "    migrations: { enabled: true }\n";
+  const table = {
+    undici: [configuration("    ssl_verification: false\n"), {}],
+    aws4fetch: [configuration("    auth: { type: aws, region: eu-central-1 }\n"), {
+      AWS_ACCESS_KEY_ID: "a",
+      AWS_SECRET_ACCESS_KEY: "b",
+    }],
+  } as const;
+  for (const [name, [text, env]] of Object.entries(table)) {
+    await within({
+      "config/application.yml": text,
+      "migrations/logs/1-template.json": '{"index_patterns":["a"]}',
+    }, async ({ path }) => {
+      const without = await run(start, path, [], env);
+      assertEquals(without.code, 2);
+      assertStringIncludes(without.stderr, `Cannot find the package '${name}': install it with`);
+      await Deno.symlink(join(packages, "node_modules"), join(path, "node_modules"));
+      const found = await run(start, path, [], env);
+      assertEquals(found.code, 0, found.stderr);
+      assertStringIncludes(found.stdout, "logs: 1 to apply");
+    });
+  }
 });
 
 test("is imported by programs, whose types it has: Node 22", async (made) => {

@@ -1,5 +1,5 @@
 import { defined } from "../../text/mod.ts";
-import { InvalidFilesError } from "./errors.ts";
+import { ConnectionError, InvalidFilesError } from "./errors.ts";
 import { namesOf, NO_HISTORY, refuseForeign, relevantHistories } from "./first_run.ts";
 import { hashesOf, isSameContent } from "./hash.ts";
 import { compareCodePoints, listNotices, misleadingNumbers } from "./order.ts";
@@ -7,7 +7,7 @@ import { isAtWork, mayHaveRun } from "./attempts.ts";
 import { classifyAll, explain, isSameButLineEnds, Preparation } from "./prepare.ts";
 import { isDanger } from "./problems.ts";
 import type { FileProblem, FileStatus, PlanNotice, Preview, RunOptions } from "./results.ts";
-import type { Session, Target } from "./moments.ts";
+import type { FailureOptions, Session, Target } from "./moments.ts";
 import type { Attempt, JournalEntry, JournalState, LockHolder, MigrationFile } from "./types.ts";
 
 export interface PlannedRun {
@@ -27,26 +27,25 @@ interface PlannedStep extends Preview {
 export async function previewRun(
   session: Session,
   files: readonly MigrationFile[],
-  { yes = false }: Pick<RunOptions, "yes"> = {},
+  { yes = false, onFailure }: Pick<RunOptions, "yes"> & FailureOptions = {},
 ): Promise<PlannedRun> {
   const notices: PlanNotice[] = [];
   const preparation = new Preparation(session, files, (notice) => notices.push(notice));
   const paths = files.map(({ path }) => path);
   const read = await session.journal.read(paths, hashesOf(files));
-  const { lockedBy } = read;
-  const isGoingOn = isAtWork(lockedBy);
-  if (isGoingOn) notices.push(...await noticesOfRun(session, lockedBy, read));
+  const isGoingOn = isAtWork(read.lockedBy);
+  if (isGoingOn) notices.push(...await noticesOfRun(session, read.lockedBy, read));
   const plan = await preparation.plan(isGoingOn ? withoutAttempts(read, files) : read);
   if (plan.steps.length === 0) return { steps: [], notices: [...notices, ...plan.notices] };
   await refuseForeign(session, read, files, plan.steps, yes);
   const executor = await session.executor();
   const migrations = plan.steps.map(({ migration }) => migration);
-  const { features, offers } = session;
+  const { connection, features, offers } = session;
   const checked = { purpose: "plan", migrations, paths, offers } as const;
   const findings = await features.problems((one) => one.check?.(checked));
   const ofNoFile = findings.filter(({ path }) => !paths.includes(path));
   if (ofNoFile.some(({ severity }) => severity === "error")) {
-    throw new InvalidFilesError(ofNoFile, session.connection);
+    throw new InvalidFilesError(ofNoFile, connection);
   }
   const problems = [...ofNoFile, ...await features.dangers(checked)];
   const dangers = problems.filter(isDanger);
@@ -58,7 +57,12 @@ export async function previewRun(
     const own = findings.filter((finding) => finding.path === path);
     const step = { migration, previous: applied, offers };
     const show = () => executor.preview(migration, applied);
-    const preview = await features.around(show, (one, next) => one.preview?.(step, next));
+    const preview = await features.around(show, (one, next) => one.preview?.(step, next))
+      .catch((error) => {
+        if (!(error instanceof ConnectionError && error.refused && onFailure)) throw error;
+        onFailure(new ConnectionError(connection, `${path}: ${error.message}`), connection);
+        return { requests: [], note: `cannot be compared: ${error.message}` };
+      });
     const found = own.length > 0 && { findings: own };
     steps.push({ file: path, kind, resource, ...preview, ...found });
   }
