@@ -5,7 +5,7 @@
  *
  * ```sh
  * deno task bench:http                # everything
- * deno task bench:http --write        # also into docs/benchmarks.md and README.md
+ * deno task bench:http --write        # also into docs/benchmarks.md and docs/guide/compare.md
  * deno task bench:http node browser   # some of node, deno, bun, jvm, and of plain, browser, middleware, equipped, "100 kB"
  * ROUNDS=1 SECONDS=1 deno task bench:http
  * deno task bench:http node --contender Irori --contender Fastify --load POST
@@ -18,10 +18,10 @@
 import { parseArgs } from "node:util";
 import { run as execute } from "../tests/runtimes/executables.ts";
 import { type Arena, ARENAS, OUR_PACKAGES, PEERS } from "./http/contenders.ts";
-import { verdicts } from "./http/goals.ts";
+import { goalTable, verdicts } from "./http/goals.ts";
 import { ensureWrk } from "./http/load.ts";
 import { type Effort, type Entrant, measure } from "./http/measure.ts";
-import { type Activity, pageOf, readmeRows, summaryOf, tablesOf, type Visit } from "./http/page.ts";
+import { comparisonRows, pageOf, summaryOf, tablesOf, type Visit } from "./http/page.ts";
 import { compileServer, createProject } from "./http/project.ts";
 import { hasMaven } from "./http/spring.ts";
 import { write } from "./http/write.ts";
@@ -70,9 +70,9 @@ for (const arena of arenas) {
     return chosen.load.length === 0 || chosen.load.some((part) => name.includes(part));
   });
   if (entrants.length === 0 || loads.length === 0) continue;
-  const before = await activity();
+  const before = await busyCores();
   const results = await measure(entrants, loads, effort);
-  const visit = { arena, loads, results, before, after: await activity() };
+  const visit = { arena, loads, results, others: Math.max(before, await busyCores()) };
   run.push(visit);
   versions.add(await versionOf(arena, command));
   console.log(`${tablesOf(visit)}\n`);
@@ -80,8 +80,10 @@ for (const arena of arenas) {
 versions.add(new Date().toLocaleDateString("en-GB", { dateStyle: "long", timeZone: "UTC" }));
 const on = [...versions].join(", ");
 console.log(summaryOf(run, effort, on));
-if (chosen.write) await write(pageOf(run, effort, on), readmeRows(run));
-if (!verdicts(run).every(({ isKept }) => isKept)) Deno.exitCode = 1;
+const found = verdicts(run);
+if (found.length > 0) console.log(`\n${goalTable(found)}`);
+if (chosen.write) await write(pageOf(run, effort, on), comparisonRows(run));
+if (!found.every(({ isKept }) => isKept)) Deno.exitCode = 1;
 
 /** Those of the named runtimes in the named scenarios; all of them where none is named. */
 function chosenArenas(): readonly Arena[] {
@@ -122,10 +124,6 @@ async function entrantsOf({ contenders, setting }: Arena, command: readonly stri
     });
   }
   return entrants;
-}
-
-async function activity(): Promise<Activity> {
-  return { others: await busyCores(), load: Deno.loadavg()[0]! };
 }
 
 async function versionOf({ runtime }: Arena, [executable = ""]: readonly string[]) {

@@ -118,7 +118,8 @@ export class Graph {
             return packages === undefined || isBuiltin(path) ? { path, external: true } : undefined;
           }
           const { path: wanted } = found(target);
-          const module = wanted in chosen
+          // A chosen module may import the one that it stands for.
+          const module = wanted in chosen && importer !== chosen[wanted]
             ? found(new URL(chosen[wanted]!, ROOT).href)
             : found(target);
           const name = outside[module.path];

@@ -11,10 +11,15 @@ export async function npmInstall(folder: string, packages: readonly string[]): P
 }
 
 /** Runs npm in a folder. @returns what it printed. @throws {Error} with its messages */
-export async function npm(cwd: string, args: readonly string[]): Promise<string> {
+export async function npm(
+  cwd: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const { success, stdout, stderr } = await new Deno.Command("npm", {
     args: [...args],
     cwd,
+    env,
     stdin: "null",
   }).output();
   const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);

@@ -1,13 +1,13 @@
 /** Runs the Deno that runs this script. @returns what it printed and whether it succeeded */
 export async function deno(
   args: readonly string[],
-  options: { readonly cwd?: string } = {},
+  options: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {},
 ): Promise<{ readonly ok: boolean; readonly code: number; readonly output: string }> {
   const { success, code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: [...args],
     cwd: options.cwd,
     stdin: "null",
-    env: { NO_COLOR: "1" },
+    env: { NO_COLOR: "1", ...options.env },
   }).output();
   const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
   return { ok: success, code, output: text(stdout) + text(stderr) };

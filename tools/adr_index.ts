@@ -4,12 +4,30 @@ const FOLDER = "docs/adr";
 /** The index, which {@linkcode adrIndex} writes. */
 export const ADR_INDEX = join(FOLDER, "README.md");
 
+/** The subjects of decisions, in the order of the index. */
+const SUBJECTS = [
+  "Requests",
+  "Errors and validation",
+  "Application: beans, configuration, extensions",
+  "OpenAPI and clients",
+  "Security",
+  "Data and background work",
+  "Migrations",
+  "SQL",
+  "Clusters",
+  "Runtimes, packages and start",
+  "New projects, editors and documents",
+  "Tests and weight",
+];
+
 /** The head of a decision's page. */
 export interface Decision {
   readonly file: string;
   readonly number: number;
   readonly title: string;
   readonly status: string;
+  /** One of {@linkcode SUBJECTS}. */
+  readonly subject: string;
   readonly date: string;
 }
 
@@ -30,47 +48,39 @@ export function decisionOf(file: string, text: string): Decision {
   const [, status, date] =
     /^Status: (accepted|proposed|rejected|superseded by \[ADR \d+\]\([\w.-]+\)), (\d{4}-\d\d-\d\d)\n/m
       .exec(text) ?? [];
+  const [, subject = ""] = /^Subject: (.+)\n/m.exec(text) ?? [];
   const problems = [
     /^\d{4}-[a-z\d]+(?:-[a-z\d]+)*\.md$/.test(file) || "its name is not '0123-what-it-is-of.md'",
     title !== undefined || "its first line is not '# 123. Title'",
     number === undefined || Number(number) === Number(file.slice(0, 4)) ||
     `its title has the number ${number}`,
     status !== undefined || "it has no line 'Status: accepted, 2026-11-22'",
+    SUBJECTS.includes(subject) || `it has no line 'Subject: ${SUBJECTS[0]}', or another subject`,
     /^## Context$/m.test(text) || "it has no '## Context'",
     /^## Decision(?:$|: )/m.test(text) || "it has no '## Decision'",
   ].filter((problem) => problem !== true);
   if (title === undefined || status === undefined || date === undefined || problems.length > 0) {
     throw new Error(`'${file}': ${problems.join("; ")}`);
   }
-  return { file, number: Number(number), title, status, date };
+  return { file, number: Number(number), title, status, subject, date };
 }
 
-/** The index of these pages, formatted as `deno fmt` does. @throws {Error} for a page without the form */
+/** The index of these pages by their subjects, as lines of any length. @throws {Error} for a page without the form */
 export function adrIndex(pages: ReadonlyMap<string, string>): string {
   const decisions = Array.from(pages, ([file, text]) => decisionOf(file, text));
-  const rows = [
-    ["number", "title", "status", "date"],
-    ...decisions.map(({ file, number, title, status, date }) => [
-      `[${number}](${file})`,
-      title,
-      status,
-      date,
-    ]),
-  ];
-  const widths = [0, 1, 2, 3].map((column) =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0))
-  );
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
-  const [head = [], ...body] = rows.map(line);
-  const rule = `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`;
+  const sections = SUBJECTS.map((subject) => {
+    const lines = decisions.filter((one) => one.subject === subject)
+      .map(({ file, number, title, status }) =>
+        `- [${number}](${file}) ${title}${status === "accepted" ? "" : ` (${status})`}`
+      );
+    return `## ${subject}\n\n${lines.join("\n")}\n`;
+  });
   return `# Decisions
 
-What was decided about the making of the library, and why. A page is kept as it was decided; a later
-one that replaces it is named in its status. \`deno task adr\` writes this page.
+Each page says one decision about the making of the library, and why. It is kept as it was decided; a
+decision that is replaced names the later one. \`deno task adr\` writes this page.
 
-${[head, rule, ...body].join("\n")}
-`;
+${sections.join("\n")}`;
 }
 
 if (import.meta.main) await Deno.writeTextFile(ADR_INDEX, adrIndex(await adrPages()));

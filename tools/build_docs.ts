@@ -158,10 +158,10 @@ function listed({ title, pages, sections = {} }: RepositoryChapter): Item {
   let section = items;
   for (const { path, markdown } of index ? [index] : pages) {
     const text = sections[path];
-    if (text !== undefined) items.push({ text, items: section = [] });
+    if (text !== undefined) items.push({ text, collapsed: true, items: section = [] });
     section.push({ text: summaryOf(markdown, path).title, link: linkOf(sitePath(path)) });
   }
-  return { text: title, items };
+  return { text: title, collapsed: true, items };
 }
 
 interface Navigation {
@@ -176,11 +176,14 @@ interface Item {
   /** A regular expression of the pages on which the entry is active. */
   readonly activeMatch?: string;
   readonly items?: readonly Item[];
+  /** Whether its entries are hidden until a reader opens it, or is on one of its pages. */
+  readonly collapsed?: boolean;
 }
 
 function reference(api: readonly ApiPage[]): Item {
   return {
     text: "Reference",
+    collapsed: true,
     // The others are linked by these.
     items: api.filter(({ isInner }) => !isInner)
       .map(({ path, title }) => ({ text: title, link: linkOf(path) })),

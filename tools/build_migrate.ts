@@ -29,6 +29,7 @@ const MODULE = "src/migrations/mod.ts";
 const CHOSEN = {
   "src/runtime/node/node.ts": "tools/migrate/runtimes.ts",
   "src/runtime/bun/bun.ts": "tools/migrate/runtimes.ts",
+  "src/runtime/shared/packages.ts": "tools/migrate/packages.ts",
   "src/migrations/sql/connect/import_driver.ts": "tools/migrate/drivers.ts",
 };
 /** Each layer is one chunk, as in `build_npm.ts`. */
@@ -108,6 +109,9 @@ const COMMAND = new RegExp(`(?<!Written by ')(?<=["'\`$} ]|npx )\\birori(?= (?:$
 function named(text: string): string {
   return text
     .replaceAll("jsr:@irori/irori/cli", `npm:${NAME}`)
+    .replaceAll("node_modules/irori/", `node_modules/${NAME}/`)
+    .replaceAll(" files (the default)", " files")
+    .replaceAll("the status of each file", "the status of each file (the default)")
     .replaceAll("@irori/irori/migrations", NAME)
     .replaceAll("@irori/irori", "irori")
     .replace(/\b(npx|bunx) irori\b/g, `$1 ${NAME}`)

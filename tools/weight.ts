@@ -117,7 +117,10 @@ async function* sources(folder: string): AsyncIterable<string> {
 }
 
 /** Folders outside of `features` that were ordered with a bound of their own. */
-const PARTS: Readonly<Record<string, string>> = { "src/migrations/sql/engines/d1/": "d1" };
+const PARTS: Readonly<Record<string, string>> = {
+  "src/migrations/sql/engines/d1/": "d1",
+  "src/runtime/cloudflare/": "cloudflare",
+};
 
 /** The core has the registry, which stands beside the features. */
 function partOf(path: string): string {
@@ -203,7 +206,7 @@ function longest(chains: readonly (readonly string[])[]): readonly string[] {
 
 /** Parts that were ordered after the limits were set, each with a budget of its own. */
 const LATER = [
-  ...["backfills", "d1", "programs", "rebuilds", "wrangler"],
+  ...["backfills", "cloudflare", "d1", "programs", "rebuilds", "wrangler"],
   ...["fleets", "init", "live_indices", "parts", "policy_attach", "template_changes", "unmanaged"],
 ];
 

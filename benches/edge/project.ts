@@ -7,25 +7,36 @@ import { buildTools, node, run } from "../../tests/runtimes/executables.ts";
 /** The two applications that are compared. */
 export type Side = "ours" | "plain";
 
-const FILES = ["hello.ts", "ours.ts", "plain.ts", "ours_server.ts", "plain_server.ts"];
+/** An entry of a worker: one route; two validated ones with an OpenAPI document; the same with all of Zod. */
+export type Entry = Side | `${Side}_api` | "ours_api_z";
 
-/** A folder with the two applications and the packages they need, as users have them. */
+const FILES = [
+  ...["hello.ts", "ours.ts", "plain.ts", "ours_server.ts", "plain_server.ts"],
+  ...["user.ts", "ours_api.ts", "plain_api.ts"],
+];
+/** The packages of the applications beside the library. */
+const PACKAGES = ["hono@4", "@hono/node-server@2", "@hono/zod-openapi@1.6.3", "zod@4"];
+
+/** A folder with the applications and the packages they need, as users have them. */
 export class Project {
   private constructor(readonly path: string) {}
 
   static async create(): Promise<Project> {
     const path = await Deno.makeTempDir({ prefix: "irori-bench-" });
     const tarball = await buildNpm(path);
-    await npmInstall(path, [tarball, "hono@4", "@hono/node-server@2", ...peers("esbuild")]);
+    await npmInstall(path, [tarball, ...PACKAGES, ...peers("esbuild")]);
     for (const name of FILES) {
       await Deno.copyFile(fromFileUrl(new URL(name, import.meta.url)), join(path, name));
     }
+    // A bundler drops what is unused of `import * as z from "zod"`, and nothing of what is imported as an object.
+    await writeAgain(path, "user", 'import * as z from "zod"', 'import { z } from "zod"');
+    await writeAgain(path, "ours_api", "./user.ts", "./user_z.ts");
     return new Project(path);
   }
 
   /** The minified bundle of a worker. @returns its path */
-  async worker(side: Side): Promise<string> {
-    return await this.#esbuild(side, `${side}.worker.js`, [
+  async worker(entry: Entry): Promise<string> {
+    return await this.#esbuild(entry, `${entry}.worker.js`, [
       "--minify",
       "--platform=neutral",
       "--main-fields=module,main",
@@ -33,10 +44,10 @@ export class Project {
   }
 
   /** Builds the same worker by `irori build`. @returns its path */
-  async built(): Promise<string> {
+  async built(entry: Entry): Promise<string> {
     const bin = join(this.path, "node_modules/irori/bin.js");
-    await run([...await node(24), bin, "build", "ours.ts"], { cwd: this.path });
-    return join(this.path, "dist/ours.js");
+    await run([...await node(24), bin, "build", `${entry}.ts`], { cwd: this.path });
+    return join(this.path, `dist/${entry}.js`);
   }
 
   /** The compiled server, which takes packages from `node_modules`. @returns its path */
@@ -61,4 +72,10 @@ export class Project {
   async [Symbol.asyncDispose](): Promise<void> {
     await Deno.remove(this.path, { recursive: true });
   }
+}
+
+/** Writes a module again as `<name>_z.ts`, with another import. */
+async function writeAgain(path: string, name: string, from: string, to: string): Promise<void> {
+  const text = await Deno.readTextFile(join(path, `${name}.ts`));
+  await Deno.writeTextFile(join(path, `${name}_z.ts`), text.replace(from, to));
 }

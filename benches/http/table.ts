@@ -41,7 +41,7 @@ export function serverTable(
 }
 
 /** A median of requests in a second. */
-export function perSecond(rounds: readonly number[]): string {
+function perSecond(rounds: readonly number[]): string {
   return `${median(rounds).toFixed(0)}/s`;
 }
 

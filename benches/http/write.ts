@@ -25,13 +25,14 @@ export function withRows(page: string, rows: readonly (readonly string[])[]): st
   return [...lines.slice(0, start), ...texts, ...others].join("\n");
 }
 
-/** Writes the tables into `docs/benchmarks.md` and the rows into `README.md`. */
+/** Writes the tables into `docs/benchmarks.md` and the rows into `docs/guide/compare.md`. */
 export async function write(
   block: string,
   rows: readonly (readonly string[])[],
 ): Promise<void> {
-  const [page, readme] = [join(ROOT, "docs/benchmarks.md"), join(ROOT, "README.md")];
+  const page = join(ROOT, "docs/benchmarks.md");
+  const comparison = join(ROOT, "docs/guide/compare.md");
   await Deno.writeTextFile(page, withBlock(await Deno.readTextFile(page), block));
-  await Deno.writeTextFile(readme, withRows(await Deno.readTextFile(readme), rows));
-  await run([Deno.execPath(), "fmt", page, readme], { cwd: ROOT });
+  await Deno.writeTextFile(comparison, withRows(await Deno.readTextFile(comparison), rows));
+  await run([Deno.execPath(), "fmt", page, comparison], { cwd: ROOT });
 }

@@ -59,6 +59,7 @@ const RUNTIMES: readonly Runtime[] = [
       [/^npm install\n|npm install && /gm, ""],
       [/npm run (?:-s )?|npm (?=test|start)/g, "deno task "],
       [/npx tsx /g, "deno run -E -N "],
+      [/npx irori-migrate\b/g, "deno run -A npm:irori-migrate"],
     ],
   },
   {
@@ -73,6 +74,7 @@ const RUNTIMES: readonly Runtime[] = [
       [/npm run (?:-s )?|npm (?=start)/g, "bun run "],
       [/npm test/g, "bun test"],
       [/npx tsx /g, "bun "],
+      [/npx irori-migrate\b/g, "bunx --bun irori-migrate"],
     ],
   },
 ];
@@ -87,7 +89,8 @@ const OF_DENO = /@std\/|\bDeno\./;
 export const CALL: RegExp =
   /^((?:[A-Z_]+=(?:"[^"]*"|\S*) +)*)(?:(?:npx|bunx)(?: -p \S+)* irori|irori|deno run(?: -\S+)* jsr:@irori\/irori\/cli)(?= |$)/m;
 /** A command of a generated project, or the one that generates it. */
-const SCRIPT = /^(?:[A-Z_]+=\S+ )*(?:npm (?:create irori|run|test|start)|npx tsx)(?= |$)/m;
+const SCRIPT =
+  /^(?:[A-Z_]+=\S+ )*(?:npm (?:create irori|run|test|start)|npx (?:tsx|irori-migrate))(?= |$)/m;
 /** The library is added to a project. */
 const ADDITION = /^npm install (?:[^#\n]* )?irori(?= |$)/m;
 

@@ -75,24 +75,10 @@ export async function withReaders(
   return extensions;
 }
 
-export const SERVER_KEYS: readonly string[] = [
-  "address",
-  "api-version.default",
-  "api-version.deprecated",
-  "api-version.header",
-  "api-version.path",
-  "api-version.supported",
-  "context-path",
-  "forwarded-header",
-  "idle-timeout",
-  "max-body-size",
-  "max-form-fields",
-  "port",
-  "request-timeout",
-  "shutdown-timeout",
-  "sse.heartbeat",
-  "trusted-proxies",
-];
+export const SERVER_KEYS: readonly string[] =
+  ("address api-version.default api-version.deprecated api-version.header api-version.path " +
+    "api-version.supported context-path forwarded-header idle-timeout max-body-size max-form-fields " +
+    "port request-timeout shutdown-timeout sse.heartbeat trusted-proxies").split(" ");
 
 function trustedProxies(config: Config): TrustedProxies | undefined {
   const key = "server.trusted-proxies";

@@ -25,7 +25,7 @@ export interface BootstrapOptions {
   /** The configuration, or, together with `root`, what overrides the files. */
   readonly config?: Config | ConfigMap;
   /** Environment variables for `${NAME}`, where the process has none (`cloudflare:workers`). */
-  readonly env?: Readonly<Record<string, unknown>>;
+  readonly env?: object;
   /** Hono middleware, or classes of beans that are `Middleware`: run for every request, in this order. */
   readonly middleware?: readonly MiddlewareSource[];
   /**

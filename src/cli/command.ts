@@ -65,17 +65,16 @@ export interface MigrationWork extends Disposable {
   /** Prints the findings of each connection as JSON, and the failures. @returns the exit code of the failures */
   print(connections: readonly Printed[], about?: object): number | undefined;
   /** For {@linkcode Reporter}: what finds is loaded on demand. */
-  report(find: (places: Places, module: FindingsModule) => readonly Finding[]): Promise<void>;
+  report(
+    find: (places: Places, module: typeof import("./findings.ts")) => readonly Finding[],
+  ): Promise<void>;
   /** Works on the one connection. @throws {UsageError} as `onlyTarget()` */
   inDatabase<T>(work: (database: QueriedDatabase) => Promise<T>): Promise<T>;
 }
 
-/** A connection in the JSON of a command. */
 export interface Printed extends Omit<Found<unknown>, "found"> {
   readonly [fact: string]: unknown;
 }
-
-type FindingsModule = typeof import("./findings.ts");
 
 /** Prints what a command finds in the place of its text, which then goes to stderr. */
 interface Reporter {
@@ -96,7 +95,6 @@ export interface Addition<V = Given> {
   reporter?(options: V): Reporter | undefined;
   migrations?(options: V, context: Context): Partial<CommandOptions>;
   showRuns?(reports: readonly RunReport[], work: MigrationWork): void;
-  /** Prints an event of a run. */
   tell?(event: RunEvent, screen: Screen): void;
   /** Prints what the JSON of a command says of connections. */
   show?(connections: readonly Printed[], context: Context): void;

@@ -177,7 +177,6 @@ export function errorFindings(places: Places, error: unknown, failed?: string): 
   return [{ severity: "error", rule, message, advice, source, ...place, ...places.part(name) }];
 }
 
-/** Where an error is, as far as its class knows. */
 interface ErrorPlace extends Error, Pick<Finding, "file" | "line" | "column" | "source"> {
   readonly connection?: string;
 }

@@ -2,15 +2,13 @@ import type { RunEvent, WorkProgress } from "../migrations/runner/mod.ts";
 import { printable } from "../text/mod.ts";
 import { grouped, type Screen } from "./screen.ts";
 
-type ProgressEvent = RunEvent & { readonly type: "progress" };
-
 const INTERVAL_MS = 10_000;
 
 /** A bar on a terminal; on a pipe a line when the task changes, and every 10 seconds. */
 export function progressReporter(
   screen: Screen,
   now: () => number,
-): (event: ProgressEvent) => void {
+): (event: RunEvent & { readonly type: "progress" }) => void {
   let last: { readonly what: string; readonly at: number } | undefined;
   return ({ connection, file, progress }) => {
     const { done = 0, total = 0 } = progress;

@@ -1,6 +1,7 @@
 import { loadConfig } from "../config/load.ts";
 import type { Config } from "../config/mod.ts";
 import { MappingError, ScanError, scanRoutes } from "../app/files.ts";
+import { registerStandIns } from "../runtime/cloudflare/stand_ins.ts";
 import type { Context } from "./command.ts";
 import { UsageError } from "./errors.ts";
 
@@ -9,9 +10,7 @@ export function requireComponentScan(config: Config): void {
   throw config.error("component-scan", "expected the folders of the components, found none");
 }
 
-interface Scanned extends Awaited<ReturnType<typeof scanRoutes>> {
-  readonly config: Config;
-}
+type Scanned = Awaited<ReturnType<typeof scanRoutes>> & { readonly config: Config };
 
 /** Imports the modules of 'component-scan' and collects their declarations; nothing is started. @throws {UsageError} */
 export async function withScanned<T>(
@@ -21,6 +20,7 @@ export async function withScanned<T>(
 ): Promise<T> {
   const config = await loadConfig({ runtime, directory: globals.config });
   requireComponentScan(config);
+  registerStandIns();
   try {
     const scanned = await withConsoleOnStderr(() => scanRoutes(config, runtime));
     if (scanned.routes.length === 0) {

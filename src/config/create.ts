@@ -1,7 +1,7 @@
 import { isSecret } from "../text/mod.ts";
 import { expand, merge } from "./_expand.ts";
 import { found } from "./_found.ts";
-import { at, isMap, scalars, split, withValue } from "./_path.ts";
+import { at, isMap, join, scalars, split, withValue } from "./_path.ts";
 import { ConfigView } from "./config.ts";
 import { ConfigError, type Origin } from "./errors.ts";
 import type { Config, ConfigMap, ConfigValue } from "./types.ts";
@@ -11,7 +11,7 @@ export interface CreateConfigOptions {
   /** Where relative paths start. @default "" */
   readonly root?: string;
   /** Environment variables: fill placeholders and override keys. What is no text, as bindings of edge isolates, is left out. */
-  readonly env?: Readonly<Record<string, unknown>>;
+  readonly env?: object;
 }
 
 /**
@@ -23,7 +23,7 @@ export interface CreateConfigOptions {
 export function createConfig(values: ConfigMap = {}, options: CreateConfigOptions = {}): Config {
   const { root = "", env } = options;
   const variable = env && ((name: string) => {
-    const value = Object.hasOwn(env, name) ? env[name] : undefined;
+    const value: unknown = Object.hasOwn(env, name) ? env[name as never] : undefined;
     return typeof value === "string" ? value : undefined;
   });
   return assemble({ root, values: withKeys({}, values), variable });
@@ -87,25 +87,26 @@ function withKeys(below: ConfigMap, above: ConfigMap): ConfigMap {
 
 export type Kind = "string" | "number" | "boolean";
 
+/** Keys by their kinds, separated by spaces. */
+export type Keys = Readonly<Partial<Record<Kind, string>>>;
+
 /** Scalar keys of applications, which a variable can set although no file has them. */
-const LIBRARY_KEYS: Readonly<Record<string, Kind>> = {
-  "profiles.active": "string",
-  "server.address": "string",
-  "server.context-path": "string",
-  "server.forwarded-header": "string",
-  "server.idle-timeout": "number",
-  "server.max-body-size": "number",
-  "server.max-form-fields": "number",
-  "server.port": "number",
-  "server.request-timeout": "number",
-  "server.shutdown-timeout": "number",
-  "server.trusted-proxies": "string",
-  "component-scan": "string",
+const LIBRARY_KEYS: Keys = {
+  string: "profiles.active server.address server.context-path server.forwarded-header " +
+    "server.trusted-proxies component-scan",
+  number: "server.idle-timeout server.max-body-size server.max-form-fields server.port " +
+    "server.request-timeout server.shutdown-timeout",
 };
+
+export function keysIn(keys: Keys, prefix = ""): readonly [key: string, kind: Kind][] {
+  return Object.entries(keys).flatMap(([kind, names]) =>
+    names.split(" ").map((name): [string, Kind] => [join(prefix, name), kind as Kind])
+  );
+}
 
 /** The keys that variables may set, by Spring's relaxed names: only scalar keys that are known. */
 function kindsOf(values: ConfigMap, others: Iterable<[string, Kind]>): ReadonlyMap<string, Kind> {
-  const kinds = new Map<string, Kind>([...Object.entries(LIBRARY_KEYS), ...others]);
+  const kinds = new Map<string, Kind>([...keysIn(LIBRARY_KEYS), ...others]);
   for (const [key, value] of scalars(values)) {
     const isText = value === null || isSecret(key);
     if (!kinds.has(key)) kinds.set(key, isText ? "string" : typeof value as Kind);

@@ -4,7 +4,7 @@ import { basename, dirname, join, relative, resolve } from "../runtime/path.ts";
 import { merge } from "./_expand.ts";
 import { at, isMap, join as joinKeys, namesAt, split, withValue } from "./_path.ts";
 import { type Layer, originIn, readLayer } from "./_yaml.ts";
-import { assemble, type Kind } from "./create.ts";
+import { assemble, type Keys, keysIn, type Kind } from "./create.ts";
 import { describeOrigin } from "../text/mod.ts";
 import { ConfigError, type Origin } from "./errors.ts";
 import type { Config, ConfigMap, ConfigValue } from "./types.ts";
@@ -38,10 +38,11 @@ const MODULE_KEYS = ["search", "datasource"] as const;
 export async function loadConfig(options: LoadConfigOptions = {}): Promise<Config> {
   const { config, layers } = await readFiles(options);
   const used = (key: string) => options.only?.includes(key) ?? true;
-  for (const key of MODULE_KEYS) if (used(key)) refuseTwins(config, key, layers);
+  for (const key of MODULE_KEYS) if (used(key)) refuseLost(config, key, layers);
   // Connections are filled when they are read: a command for one needs no secrets of the others.
-  const eager = config.keys().filter((key) => !MODULE_KEYS.some((module) => module === key));
-  for (const key of eager) if (used(key)) config.get(key);
+  for (const key of config.keys()) {
+    if (used(key) && !MODULE_KEYS.some((module) => module === key)) config.get(key);
+  }
   return config;
 }
 
@@ -84,9 +85,8 @@ async function readFiles(options: LoadConfigOptions) {
   const profiles: Layer[] = [];
   const active = () => {
     const origin = application && ((key: string) => originIn(application, key));
-    const values = application?.values ?? {};
-    return namesAt(assemble({ root, values, variable, origin, overrides }), "profiles.active") ??
-      [];
+    const config = { root, values: application?.values ?? {}, variable, origin, overrides };
+    return namesAt(assemble(config), "profiles.active") ?? [];
   };
   for (const profile of options.profiles ?? active()) {
     const layer = await files.read(`application-${profile}`);
@@ -121,9 +121,16 @@ function refuseTwice(layers: readonly Layer[]): void {
   }
 }
 
-/** Two connections of one name: they would share a folder and records. */
-function refuseTwins(config: Config, list: string, layers: readonly Layer[]): void {
+const MAP_OVER_LIST =
+  "Expected a list, which it is in another file, found a map: write a map there for its one " +
+  "connection, or here a list of whole connections";
+
+/** Two connections of one name would share a folder and records; a map over a list would replace all of it. */
+function refuseLost(config: Config, list: string, layers: readonly Layer[]): void {
   const connections = at(layerOf(layers, list)?.values, list);
+  if (isMap(connections) && layers.some(({ values }) => Array.isArray(values[list]))) {
+    throw new ConfigError(MAP_OVER_LIST, { origin: originOf(layers, list), key: list });
+  }
   if (!Array.isArray(connections)) return;
   const keys = connections.map((_, index) => `${list}[${index}].name`);
   for (const [name, [one = "", twin]] of Map.groupBy(keys, (key) => config.string(key))) {
@@ -237,37 +244,23 @@ function shown(runtime: Runtime, path: string): string {
   return short.length < path.length ? short : path;
 }
 
-const CONNECTION_KEYS: Readonly<Record<string, Kind>> = {
-  "username": "string",
-  "password": "string",
-  "connect_timeout": "number",
-  "migrations.enabled": "boolean",
-};
-
-const KEYS_BY_LIST: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
+const KEYS_BY_LIST: Readonly<Record<string, Keys>> = {
   search: {
-    ...CONNECTION_KEYS,
-    "api_key": "string",
-    "bearer_token": "string",
-    "ca_cert": "string",
-    "client_cert": "string",
-    "client_key": "string",
-    "proxy": "string",
-    "ssl_verification": "boolean",
-    "timeout": "number",
+    string: "username password api_key bearer_token ca_cert client_cert client_key proxy",
+    number: "connect_timeout timeout",
+    boolean: "migrations.enabled ssl_verification",
   },
-  datasource: { ...CONNECTION_KEYS, "url": "string", "statement_timeout": "number" },
+  datasource: {
+    string: "username password url",
+    number: "connect_timeout statement_timeout",
+    boolean: "migrations.enabled",
+  },
 };
 
-function* connectionKeys(values: ConfigMap): Iterable<[key: string, kind: Kind]> {
-  for (const [list, kinds] of Object.entries(KEYS_BY_LIST)) {
+function connectionKeys(values: ConfigMap): readonly [key: string, kind: Kind][] {
+  return Object.entries(KEYS_BY_LIST).flatMap(([list, keys]) => {
     const value = at(values, list);
-    const connections = Array.isArray(value)
-      ? value.map((item, index) => [joinKeys(list, index), item] as const)
-      : [[list, value] as const];
-    for (const [path, connection] of connections) {
-      if (!isMap(connection)) continue;
-      for (const [key, kind] of Object.entries(kinds)) yield [joinKeys(path, key), kind];
-    }
-  }
+    const paths = Array.isArray(value) ? value.map((_, index) => joinKeys(list, index)) : [list];
+    return paths.filter((path) => isMap(at(values, path))).flatMap((path) => keysIn(keys, path));
+  });
 }

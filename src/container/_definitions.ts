@@ -131,8 +131,7 @@ export function factoriesOf(
   const owner = beanName(type);
   const marks = <T>(key: MetadataKey<Mark<T>>, method: string) =>
     markOf(allMetadata(type, key), method);
-  const methods = new Map(allMetadata(type, BEANS).map((bean) => [bean.method, bean]));
-  return [...methods.values()]
+  return [...new Map(allMetadata(type, BEANS).map((bean) => [bean.method, bean])).values()]
     .filter(({ method }) => isThere(method))
     .map(({ method, name, type: declared, destroy }) => ({
       name,

@@ -48,8 +48,7 @@ export function Autowired<T>(
     }
     return () => {
       const marks = addedMetadata(context, QUALIFIERS);
-      const qualifier = marks.find(({ member }) => member === context.name)?.value;
-      return injectQualified(target, qualifier);
+      return injectQualified(target, marks.find(({ member }) => member === context.name)?.value);
     };
   }, "UserService");
 }

@@ -62,8 +62,7 @@ export function sendable(response: Response): Response {
   if (recipeOf(response) === undefined && response.bodyUsed) {
     throw new TypeError("Cannot send a response whose body was read already");
   }
-  const secured = hasNosniff ? response : withNosniff(response);
-  const typed = withType(secured);
+  const typed = withType(hasNosniff ? response : withNosniff(response));
   if (dropped.length === 0) return typed;
   const listed = elementsOf(headers.get("connection"));
   // Responses of `fetch` have headers that cannot be changed.

@@ -13,6 +13,7 @@ import {
   type BaselineOptions,
   ConnectionError,
   type ConnectionStatus,
+  type FailureOptions,
   type ManyOptions,
   partsName,
   type PlannedRun,
@@ -32,10 +33,7 @@ import {
 
 export * from "./connections.ts";
 
-export type CommandOptions = ManyOptions & ConnectionsOptions & {
-  /** Takes the failure of a connection, which then has no finding. @default the command fails with the first one */
-  readonly onFailure?: ((error: Error, connection: string) => void) | undefined;
-};
+export type CommandOptions = ManyOptions & ConnectionsOptions & FailureOptions;
 
 /** Stops at the first connection that fails, if it was reached; failures of a run are in its report. */
 export async function runMigrations(

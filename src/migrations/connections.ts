@@ -26,16 +26,37 @@ export function listKey(type: MigrationType): "search" | "datasource" {
   return type === "search" ? "search" : "datasource";
 }
 
+/** @throws {ConfigError} where a profile has a connection and not this key: it would seem to have been migrated */
 export function nothingToDo(type: MigrationType, config: Config): string {
   const list = listKey(type);
-  const names = config.sections(list).map((section) => `'${section.string("name")}'`).join(", ");
-  const isEnabled = (section: Config) => section.boolean("migrations.enabled", false);
-  if (config.sections(list).some(isEnabled)) return "Nothing to do: there are no tenants";
+  const sections = config.sections(list);
+  const enabled = sections.map((section) => section.boolean("migrations.enabled"));
+  if (enabled.includes(true)) return "Nothing to do: there are no tenants";
+  const error = sections[enabled.indexOf(undefined)]?.error("", NO_SWITCH) as ConfigError;
+  if (/\bapplication-[^\\/]+$/.test(error?.file ?? "")) throw error;
+  const names = quoted(sections.map((section) => section.string("name")!), "");
+  if (names !== "") {
+    return `Nothing to do: no connection under '${list}' has 'migrations.enabled: true' (found ${names})`;
+  }
   const other = type === "sql" ? "search" : "sql";
   const isOther = config.keys().includes(listKey(other));
   const hint = isOther ? ` (found '${listKey(other)}', which '-m ${other}' migrates)` : "";
-  if (names === "") return `Nothing to do: the configuration has no '${list}'${hint}`;
-  return `Nothing to do: no connection under '${list}' has 'migrations.enabled: true' (found ${names})`;
+  return `Nothing to do: the configuration has no '${list}'${hint}`;
+}
+
+const NO_SWITCH = "Expected 'migrations.enabled: true' to migrate it, or 'false', found neither";
+
+/** As people see it: both databases of D1 have the same name, and the URL says which it is. */
+export function titleOf(
+  type: MigrationType,
+  { config }: Pick<TargetOptions, "config">,
+  connection: string,
+): string {
+  const sections = type === "sql" ? config.sections("datasource") : [];
+  const section = sections.find((one) => one.string("name") === connection);
+  const url = section?.string("migrations.url") ?? section?.string("url") ?? "";
+  if (!/^d1:/i.test(url)) return connection;
+  return `${connection} (${url.includes("?remote") ? "Cloudflare" : "local"})`;
 }
 
 interface TargetOptions extends TargetSelection, Pick<RunOptions, "onEvent"> {
@@ -70,9 +91,10 @@ export async function connectionsOf(
   type: MigrationType,
   options: ConnectionsOptions,
 ): Promise<readonly TargetPart[]> {
-  return await Array.fromAsync(await targetsOf(type, options), async (target) => {
-    return { target, files: await filesOf(target, options) };
-  });
+  return await Array.fromAsync(
+    await targetsOf(type, options),
+    async (target) => ({ target, files: await filesOf(target, options) }),
+  );
 }
 
 export async function filesOf(

@@ -47,9 +47,9 @@ export async function openBelow(
   await handle?.close();
 }
 
-type FileHandle = Awaited<ReturnType<typeof import("node:fs/promises").open>>;
-
-async function opened(handle: FileHandle): Promise<OpenedFile | undefined> {
+async function opened(
+  handle: Awaited<ReturnType<typeof import("node:fs/promises").open>>,
+): Promise<OpenedFile | undefined> {
   let closing: Promise<void> | undefined;
   // Nothing that was read is lost when closing fails.
   const close = () => closing ??= handle.close().catch(() => {});

@@ -26,8 +26,7 @@ export function validateNow<S extends StandardSchemaV1>(
 /** The path of an issue as a JSON pointer (RFC 6901); `""` is the whole value. */
 export function pointerOf(issue: StandardSchemaV1.Issue): string {
   return (issue.path ?? []).map((part) => {
-    const key = typeof part === "object" ? part.key : part;
-    return `/${pointerToken(String(key))}`;
+    return `/${pointerToken(String(typeof part === "object" ? part.key : part))}`;
   }).join("");
 }
 

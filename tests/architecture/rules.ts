@@ -62,6 +62,7 @@ const EXTRA_ENTRIES: Readonly<Record<string, readonly string[]>> = {
     ...["features/build", "features/create"],
   ],
   "src/runtime/opened_file.ts": ["features/files"],
+  "src/runtime/cloudflare/stand_ins.ts": ["cli"],
   "src/features/conditional/preconditions.ts": ["features/files"],
   "src/cli/errors.ts": ["features/create"],
   "src/cli/exit_codes.ts": ["features/create"],

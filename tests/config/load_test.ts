@@ -359,6 +359,27 @@ Deno.test("loadConfig never shows a secret that it cannot use", async () => {
   }
 });
 
+Deno.test("loadConfig refuses a map over a list of connections, naming its file and line", async () => {
+  const base = "datasource:\n  - name: main\n    url: d1:DB\n";
+  const error = await assertRejects(
+    () =>
+      load({
+        "config/application.yml": base,
+        "config/application-remote.yml": "# Cloudflare\ndatasource:\n  url: d1:DB?remote\n",
+      }, { profiles: ["remote"] }),
+    ConfigError,
+  );
+  assertMatch(
+    error.message,
+    /application-remote\.yml:2: 'datasource': Expected a list, .*found a map: write a map there/,
+  );
+  const whole = await load({
+    "config/application.yml": "datasource: { name: main, url: a }\n",
+    "config/application-two.yml": "datasource: [{ name: a, url: a }, { name: b, url: b }]\n",
+  }, { profiles: ["two"] });
+  assertEquals(whole.sections("datasource").map((one) => one.string("name")), ["a", "b"]);
+});
+
 Deno.test("loadConfig says which profile has no file", async () => {
   const { warn } = console;
   const lines: string[] = [];

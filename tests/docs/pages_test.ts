@@ -24,6 +24,20 @@ Deno.test("GROUPS + every page of the guide is in one group, and every page of a
   for (const page of [...grouped, ...ABOUT]) assertEquals(Deno.statSync(page).isFile, true, page);
 });
 
+Deno.test("GROUPS + a reader sees at most seven entries before a choice", () => {
+  for (const part of ["Guide", "Migrations", "Compare"]) {
+    const groups = GROUPS.filter((group) => group.part === part);
+    assertEquals(groups.length <= 7, true, part);
+    for (const { title, pages, sections } of groups) {
+      const firsts = pages.flatMap((page, at) => page in sections ? [at] : []);
+      const before = firsts[0] ?? pages.length;
+      const within = firsts.map((at, index) => (firsts[index + 1] ?? pages.length) - at);
+      const seen = [before + firsts.length, ...within];
+      assertEquals(seen.filter((count) => count > 7), [], title);
+    }
+  }
+});
+
 Deno.test("PAGES_OF_FEATURES + a page names the features that its code imports", async () => {
   const pages = Object.keys(PAGES_OF_FEATURES).map((name) => `docs/guide/${name}.md`);
   for (const page of pages) assertEquals(Deno.statSync(page).isFile, true, page);

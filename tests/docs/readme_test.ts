@@ -1,20 +1,17 @@
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { join } from "@std/path";
+import { assertEquals, assertMatch } from "@std/assert";
 
-Deno.test("README.md + its commands migrate a new database from a checkout", async () => {
-  const folder = await Deno.makeTempDir({ prefix: "irori-readme-" });
+Deno.test("README.md + is one screen: at most 700 words and 15 links", async () => {
   const readme = await Deno.readTextFile("README.md");
-  const [, block = ""] = /^```sh\n(irori=[^]*?)^```$/m.exec(readme) ?? [];
-  const script = block.replaceAll("../my-shop", join(folder, "my-shop"));
-  const { code, stdout, stderr } = await new Deno.Command("bash", {
-    args: ["-e", "-c", script],
-    env: { NO_COLOR: "1" },
-    stdin: "null",
-  }).output();
-  const printed = new TextDecoder().decode(stdout);
-  assertEquals(code, 0, new TextDecoder().decode(stderr) + printed);
-  assertStringIncludes(printed, "CREATE TABLE orders");
-  assertMatch(printed, /^main: up to date, 1 applied/m);
-  assertMatch(printed, /^main: 1 applied\n {2}applied +001_orders\.sql/m);
-  await Deno.remove(folder, { recursive: true });
+  assertEquals(readme.split(/\s+/).filter(Boolean).length <= 700, true);
+  assertEquals(readme.split("](").length - 1 <= 15, true);
+});
+
+Deno.test("docs/guide + has at most 80,000 words, and each page begins with what it is for", async () => {
+  let words = 0;
+  for (const { name } of Deno.readDirSync("docs/guide")) {
+    const page = await Deno.readTextFile(`docs/guide/${name}`);
+    words += page.split(/\s+/).filter(Boolean).length;
+    assertMatch(page, /^# .+\n\n(?:[^\n|#`]|`[^`])/m, name);
+  }
+  assertEquals(words <= 80_000, true, `${words}`);
 });

@@ -140,6 +140,30 @@ Deno.test("cli says in a sentence that no connection is enabled, whatever keys t
   }
 });
 
+Deno.test("cli fails where a profile leaves a connection without 'migrations.enabled'", async () => {
+  const base = "  name: main\n  url: sqlite:a.db\n  migrations: { enabled: true }\n";
+  const profile = "datasource:\n  - name: main\n    url: sqlite:b.db\n";
+  await using space = await workspace({
+    "config/application.yml": `datasource:\n${base}`,
+    "config/application-ci.yml": profile,
+    "migrations/main/1.sql": "CREATE TABLE a (n INT);",
+  });
+  const env = { PROFILES_ACTIVE: "ci" };
+  for (const args of [["migrate"], ["plan"], ["status", "--check"], ["validate"], ["drift"]]) {
+    const { code, stderr } = await space.runWith(env, ...args);
+    assertEquals(code, 2, args.join(" "));
+    assertMatch(
+      stderr,
+      /application-ci\.yml:2: 'datasource\[0\]': Expected 'migrations\.enabled: true'/,
+    );
+    assertNoStack(stderr);
+  }
+  await space.write("config/application-ci.yml", `${profile}    migrations: { enabled: false }\n`);
+  const { code, stdout } = await space.runWith(env, "migrate");
+  assertEquals(code, 0);
+  assertMatch(stdout, /^Nothing to do: no connection under 'datasource' has/);
+});
+
 Deno.test("cli refuses a misspelt list of connections, so that a run does not succeed without one", async () => {
   await using space = await workspace({
     "config/application.yml": "datasources:\n  - name: main\n    url: sqlite:a.db\n",

@@ -3,7 +3,7 @@ import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/
 import { toFileUrl } from "@std/path";
 import * as leftOut from "../../src/app/_left_out.ts";
 import { PARTS } from "../../tools/build_npm.ts";
-import { bun, type Command, DENO, node, run } from "./executables.ts";
+import { bun, type Command, DENO, node, run, tsx } from "./executables.ts";
 import { Project, testsOn } from "./project.ts";
 
 const HELLO = `import { GetMapping, PathVariable, RestController } from "irori";
@@ -282,6 +282,49 @@ test("names the bundle .js where the entry has no extension", async (made) => {
   await made.write("my.worker.ts", "export default 1;");
   assertEquals((await built(made, "./my.worker")).file, made.file("dist/my.worker.js"));
 });
+
+/** Models in modules of their own, one of them a subclass of another, as `irori openapi` sees them. */
+const MODELS: Readonly<Record<string, string>> = {
+  "application.yml": "component-scan: .\n",
+  "user.ts": `import { Model } from "irori";
+import * as z from "zod";
+export class NewUser extends Model(z.object({ name: z.string() })) {}
+`,
+  "member.ts": `import { NewUser } from "./user.ts";
+export class NewMember extends NewUser {}
+`,
+  "user_controller.ts": `import { PostMapping, RequestBody, RestController } from "irori";
+import { NewMember } from "./member.ts";
+import { NewUser } from "./user.ts";
+@RestController()
+export class UserController {
+  @PostMapping("/users", RequestBody(NewUser))
+  create(user: NewUser) { return user.name; }
+  @PostMapping("/members", RequestBody(NewMember))
+  join(member: NewMember) { return member.name; }
+}
+`,
+  "serve.ts": `import { bootstrap } from "irori/edge";
+import { openApi } from "irori/openapi";
+import { UserController } from "./user_controller.ts";
+const app = await bootstrap({ components: [UserController], extensions: [openApi()] });
+console.log(await (await app.request("/openapi.json")).text());
+`,
+};
+for (const target of ["edge", "node", "bun", "deno"] as const) {
+  test(`--target ${target}: serves the document of 'irori openapi'`, async (made) => {
+    for (const [name, text] of Object.entries(MODELS)) await made.write(`models/${name}`, text);
+    const { file } = await built(made, "models/serve.ts", "--target", target);
+    const runner = { edge: DENO, node: await node(24), bun: await bun(), deno: DENO }[target];
+    const served = JSON.parse(await run([...runner, file], { cwd: "." }));
+    assertEquals(Object.keys(served.components.schemas), ["NewMember", "NewUser", "ProblemDetail"]);
+    const bin = made.file("node_modules/irori/bin.js");
+    const printed = await run([...await tsx(24), bin, "openapi", "-c", "models"], {
+      cwd: made.path,
+    });
+    assertEquals(served, JSON.parse(printed));
+  });
+}
 
 servers("Node 24", "node", () => node(24));
 servers("Node 22", "node", () => node(22));

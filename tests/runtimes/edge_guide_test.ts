@@ -81,6 +81,47 @@ console.log(JSON.stringify([...answers, await visits()]));`,
   ]);
 });
 
+/** The form of what `wrangler types` writes: interfaces, which have no index signature. */
+const BINDINGS = `declare namespace Cloudflare {
+  interface Env { GREETING: string; DB: D1; PAGES: Pages }
+}
+interface Env extends Cloudflare.Env {}
+interface D1 { prepare(sql: string): Statement }
+interface Statement {
+  bind(...values: unknown[]): Statement;
+  run(): Promise<unknown>;
+  first<T>(column: string): Promise<T>;
+}
+interface Pages { get(key: string): Promise<string | null> }
+interface ExecutionContext {
+  waitUntil(promise: Promise<unknown>): void;
+  passThroughOnException(): void;
+  props: unknown;
+}
+declare module "cloudflare:workers" {
+  export const env: Cloudflare.Env;
+}
+`;
+
+test("the workers compile with the types of their bindings", async (made) => {
+  await takeGuide("edge.md", made);
+  await made.write("config/application.yml", "component-scan: ./src\n");
+  await made.write("bindings.d.ts", BINDINGS);
+  await made.write("small.ts", SMALL["worker.ts"]);
+  await run([...await node(24), made.file("node_modules/irori/bin.js"), "scan"], {
+    cwd: made.path,
+  });
+  const compilerOptions = {
+    ...{ target: "es2022", module: "nodenext", strict: true, types: [], noEmit: true },
+    ...{ lib: ["esnext", "dom", "dom.iterable"], skipLibCheck: true },
+    rewriteRelativeImportExtensions: true,
+  };
+  const files = ["worker.ts", "small.ts", "bindings.d.ts"];
+  await made.write("tsconfig.json", JSON.stringify({ compilerOptions, files }));
+  const tsc = `${await buildTools()}/node_modules/typescript/bin/tsc`;
+  await run([...await node(24), tsc, "-p", "."], { cwd: made.path });
+});
+
 test("scheduled methods run by the events of the platform", async (made) => {
   const files = {
     "config/application.yml": "component-scan: [./tasks]\n",

@@ -1,9 +1,10 @@
 /** `irori-migrate` as npm installs it from its tarball: on each runtime, beside a project, and from a program. */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { join } from "@std/path";
+import { dirname, join } from "@std/path";
 import { buildMigrate } from "../../tools/build_migrate.ts";
 import { installed, npmInstall } from "../../tools/_npm.ts";
 import type { Outcome } from "../e2e/command_line.ts";
+import { startClusterDouble } from "../servers/cluster_double.ts";
 import { bun, type Command, DENO, node } from "./executables.ts";
 import { fragmentOf } from "./guide.ts";
 import { Project, testsOn } from "./project.ts";
@@ -75,7 +76,18 @@ for (const [runtime, command] of Object.entries(RUNTIMES)) {
       const irori = (...args: string[]) => run(start, path, args);
       assertMatch((await irori("--version")).stdout, /^\d+\.\d+\.\d+\n$/);
       assertStringIncludes((await irori("plan")).stdout, "main: 1 to apply");
-      const applied = await irori();
+      for (const options of [[], ["-c", "config"]]) {
+        const shown = await irori(...options);
+        assertEquals([shown.code, shown.stderr], [0, ""]);
+        assertStringIncludes(shown.stdout, "main: 1 pending");
+      }
+      const search = await irori("-m", "search");
+      assertStringIncludes(search.stdout, "Nothing to do: the configuration has no 'search'");
+      assertStringIncludes((await irori("--lock-timeout", "5")).stdout, "main: 1 pending");
+      const late = await irori("--write");
+      assertEquals(late.code, 2);
+      assertStringIncludes(late.stderr, "'status' has no option '--write'");
+      const applied = await irori("migrate");
       assertEquals([applied.code, applied.stderr], [0, ""]);
       assertStringIncludes((await irori("status")).stdout, "main: 1 applied");
       const web = await irori("routes");
@@ -83,7 +95,10 @@ for (const [runtime, command] of Object.entries(RUNTIMES)) {
       assertStringIncludes(web.stderr, "unknown command 'routes'");
       const unknown = await irori("resolve", "nothing.sql", "--applied");
       assertStringIncludes(unknown.stderr, "'irori-migrate status' lists them");
-      assertStringIncludes((await irori("--help")).stdout, "Usage: irori-migrate [command]");
+      const help = (await irori("--help")).stdout;
+      assertStringIncludes(help, "Usage: irori-migrate [command]");
+      assertStringIncludes(help, "show the status of each file (the default)\n");
+      assertStringIncludes(help, "apply new and changed files\n");
     });
     const tree = {
       "migrations/1.sql": "CREATE TABLE a (n INT);\n",
@@ -100,7 +115,7 @@ for (const [runtime, command] of Object.entries(RUNTIMES)) {
         written.stdout,
         `Next: ${program ?? "npx irori-migrate"} adopt --dry-run`,
       );
-      const done = await run(start, path, [], { DATABASE_URL: "sqlite:a.db" });
+      const done = await run(start, path, ["migrate"], { DATABASE_URL: "sqlite:a.db" });
       assertEquals([done.code, done.stderr], [0, ""]);
     });
     await within({}, async ({ path }) => {
@@ -130,6 +145,64 @@ test("finds the driver of the project where 'npx' has put it elsewhere: Node 22"
     assertMatch(found.stdout, /error: main: Cannot connect to 'db' at 127\.0\.0\.1:1 as 'me'/);
     assert(!found.stdout.includes("hush"));
   });
+});
+
+test("gets from '.env' by the command that 'init' prints what a shell would change: Node 22", async (made) => {
+  const url = "sqlite:a$b&c.db";
+  const tree = { "migrations/1.sql": "CREATE TABLE a (n INT);\n", ".env": `DATABASE_URL=${url}\n` };
+  await within(tree, async ({ path }) => {
+    await Deno.symlink(made.file("node_modules"), join(path, "node_modules"));
+    const { stdout } = await run([...await node(22), BIN], path, ["--write"]);
+    const [, ...args] = /which '(node .*) <command>' reads/.exec(stdout)?.[1]?.split(" ") ?? [];
+    const applied = await run(await node(22), path, [...args, "migrate"]);
+    assertEquals([applied.code, applied.stderr], [0, ""], stdout);
+    assert((await Deno.stat(join(path, "a$b&c.db"))).isFile);
+  });
+});
+
+Deno.test("irori-migrate + runs from a checkout by the command of the README: Node 22", async () => {
+  const [, shown = ""] = /`(npx [^`]*irori-migrate-0\.1\.0\.tgz)`/
+    .exec(await Deno.readTextFile("README.md")) ?? [];
+  const [executable = ""] = await node(22);
+  await within({ "dist/.keep": "" }, async ({ path }) => {
+    const checkout = await Deno.realPath(path);
+    await buildMigrate(join(checkout, "dist"));
+    const [start = "", ...args] = shown.replace("<checkout>", checkout).split(" ");
+    const env = { PATH: `${dirname(executable)}:${Deno.env.get("PATH")}` };
+    const { code, stdout, stderr } = await run([start], checkout, [...args, "--version"], env);
+    assertEquals(code, 0, stderr);
+    assertMatch(stdout, /^\d+\.\d+\.\d+\n$/);
+  });
+});
+
+test("finds other peers of the project there, too: Node 22", async (made) => {
+  const start = [...await node(22), made.file(BIN), "plan", "-m", "search"];
+  const packages = await installed("peers", ["undici@8.12.4", "aws4fetch@1.0.20"]);
+  await using double = startClusterDouble();
+  const configuration = (more: string) =>
+    `search:\n  - name: logs\n    hosts: [${double.url}]\n${more}` +
+    "    migrations: { enabled: true }\n";
+  const table = {
+    undici: [configuration("    ssl_verification: false\n"), {}],
+    aws4fetch: [configuration("    auth: { type: aws, region: eu-central-1 }\n"), {
+      AWS_ACCESS_KEY_ID: "a",
+      AWS_SECRET_ACCESS_KEY: "b",
+    }],
+  } as const;
+  for (const [name, [text, env]] of Object.entries(table)) {
+    await within({
+      "config/application.yml": text,
+      "migrations/logs/1-template.json": '{"index_patterns":["a"]}',
+    }, async ({ path }) => {
+      const without = await run(start, path, [], env);
+      assertEquals(without.code, 2);
+      assertStringIncludes(without.stderr, `Cannot find the package '${name}': install it with`);
+      await Deno.symlink(join(packages, "node_modules"), join(path, "node_modules"));
+      const found = await run(start, path, [], env);
+      assertEquals(found.code, 0, found.stderr);
+      assertStringIncludes(found.stdout, "logs: 1 to apply");
+    });
+  }
 });
 
 test("is imported by programs, whose types it has: Node 22", async (made) => {

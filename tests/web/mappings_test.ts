@@ -1,4 +1,4 @@
-import { assertRejects, assertThrows } from "@std/assert";
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import {
   bootstrap,
   GetMapping,
@@ -85,6 +85,19 @@ Deno.test("PathVariable() + is refused at startup where the path has no such var
   await assertRejects(
     () => bootstrap({ components: [Class] }),
     MappingError,
-    "Cannot bind the path variable 'id' of 'Class.handle': the prefix of its class does not contain '{id}'",
+    "Cannot bind the path variable 'id' of 'Class.handle': the prefix of its class does not contain '{id}'; " +
+      'the path of its mapping does: leave out { in: "class" }',
+  );
+  @RestController()
+  @RequestMapping("/users/{user}/notes")
+  class Notes {
+    @GetMapping("/{note}", PathVariable("user" as "note"))
+    handle() {}
+  }
+  const error = await assertRejects(() => bootstrap({ components: [Notes] }), MappingError);
+  assertEquals(
+    error.message,
+    "Cannot bind the path variable 'user' of 'Notes.handle': the path of its mapping does not contain '{user}'; " +
+      'the prefix of its class does: write PathVariable("user", "string", { in: "class" })',
   );
 });

@@ -19,17 +19,14 @@ export const GROUPS: readonly Group[] = [
     ],
   }),
   group("Guide", "Build an API", {
-    "": [
-      ...["controllers", "binding", "validation", "responses", "errors", "beans", "configuration"],
-      ...["middleware"],
-    ],
-    "Requests and responses": [
+    "": ["controllers", "binding", "validation", "responses", "errors"],
+    "Structure": ["beans", "configuration", "middleware"],
+    "More of requests and responses": [
       ...["paging", "caching", "conditional-requests", "versions", "files", "event-streams"],
       "websockets",
     ],
-    "OpenAPI and clients": ["openapi", "client"],
-    "Testing": ["testing"],
   }),
+  group("Guide", "Describe and test it", { "": ["openapi", "client", "testing"] }),
   group("Guide", "Data", {
     "": [
       ...["database", "transactions", "orms", "types", "testing-database"],
@@ -50,12 +47,10 @@ export const GROUPS: readonly Group[] = [
     "When something goes wrong": ["troubleshooting", "upgrading", "moved"],
   }),
   group("Migrations", "Migrate databases", {
-    "": [
-      ...["migrations", "tutorial-migrations", "sql-migrations", "sql-lint", "backfills"],
-      "sql-schema",
-      ...["d1", "tenants", "what-happens-when", "irori-migrate"],
-    ],
-    "From other tools": ["adopt", "from-other-runners"],
+    "": ["migrations", "tutorial-migrations", "irori-migrate", "sql-migrations", "tenants"],
+    "Checks and failures": ["sql-lint", "sql-schema", "what-happens-when"],
+    "Large changes": ["backfills"],
+    "From other tools": ["adopt", "from-other-runners", "d1"],
   }),
   group("Migrations", "Migrate clusters", {
     "": [

@@ -13,7 +13,7 @@ export function summaryOf(markdown: string, page: string): Summary {
   const [heading, title] = /^# (.+)$/m.exec(text) ?? [];
   if (heading === undefined || title === undefined) throw new Error(`'${page}' has no title`);
   const body = text.slice(text.indexOf(heading) + heading.length)
-    .replace(/^(?:Status: .*|## Status\s+\S.*|## Context)$/gm, "").trim();
+    .replace(/^(?:Status: .*|Subject: .*|## Context)$/gm, "").trim();
   const [paragraph = ""] = body.split(/\n\n+/);
   const isText = /^(?:[^#|>`\-*\s]|\*\*|`[^`])/.test(paragraph);
   const said = isText ? firstSentence(paragraph) : headingsOf(body);

@@ -1,4 +1,5 @@
 /** The command line of `irori-migrate`: that of `irori` without the commands of the web half. */
+import { readArguments } from "../../src/cli/arguments.ts";
 import { main } from "../../src/cli/mod.ts";
 import { programOf } from "../../src/cli/program.ts";
 import { MIGRATION_FEATURES } from "../../src/features/migrations.ts";
@@ -15,16 +16,15 @@ try {
   (globalThis as { process?: { exitCode?: number } }).process!.exitCode = 2;
 }
 
-/** A run without a command proposes a configuration where there is none. */
+/** Without a command nothing is changed: a configuration is proposed, or the status shown where there is one. */
 async function withCommand(runtime: Runtime): Promise<Runtime> {
   const { args } = runtime;
-  const { names } = programOf(MIGRATION_FEATURES);
-  const isOther = args.some((arg) =>
-    names.includes(arg) || /^-(?:[hVcm]|-(?:help|version|config|type)\b)/.test(arg)
-  );
-  if (isOther) return runtime;
+  const { isNamed, globals } = await readArguments(args, programOf(MIGRATION_FEATURES));
+  if (isNamed || globals.help || globals.version) return runtime;
   const { isConfigured } = await import("../../src/features/init/configured.ts");
   // A configuration that cannot be read is there, and the run says what is wrong in it.
-  if (await isConfigured(runtime, "config").catch(() => true)) return runtime;
-  return Object.assign(Object.create(runtime) as Runtime, { args: ["init", ...args] });
+  const isThere = globals.type === "search" ||
+    await isConfigured(runtime, globals.config).catch(() => true);
+  const command = isThere ? "status" : "init";
+  return Object.assign(Object.create(runtime) as Runtime, { args: [command, ...args] });
 }

@@ -26,7 +26,8 @@ export function resolveDriver(specifier: string): string {
   }
 }
 
-function ofProject(specifier: string): string | undefined {
+/** The address of a package of the project in the working directory. */
+export function ofProject(specifier: string): string | undefined {
   const { createRequire } = builtin<typeof import("node:module")>("node:module");
   const { pathToFileURL } = builtin<typeof import("node:url")>("node:url");
   const { cwd } = builtin<typeof import("node:process")>("node:process");

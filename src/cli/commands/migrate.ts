@@ -24,14 +24,17 @@ main: up to date, 1 applied, 1 unchanged (11 round trips)
 `,
   async run(context, { noWait, yes }) {
     const { globals: { type }, program, screen } = context;
-    const { nothingToDo, runMigrations } = await import("../../migrations/commands.ts");
+    const { nothingToDo, runMigrations, titleOf } = await import("../../migrations/commands.ts");
     const { flushTelemetry } = await import("../../runtime/mod.ts");
     const { summary } = await import("../reporter.ts");
     const more = { ...noWait && { followTasks: false }, ...yes && { yes } };
     using work = await context.migrations(more);
     const reports = await runMigrations(type, work.options).finally(flushTelemetry);
     const others = reports.filter(({ outcome }) => outcome === undefined);
-    for (const report of others) screen.write(`${summary(report, screen.colors)}\n`);
+    for (const report of others) {
+      const connection = titleOf(type, work.options, report.connection);
+      screen.write(`${summary({ ...report, connection }, screen.colors)}\n`);
+    }
     if (others.length < reports.length) {
       for (const addition of await program.additions()) addition.showRuns?.(reports, work);
     }

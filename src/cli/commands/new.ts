@@ -3,6 +3,7 @@ import { command, type MigrationWork } from "../command.ts";
 import { UsageError } from "../errors.ts";
 import type { GlobalOptions } from "../globals.ts";
 import { flag } from "../option.ts";
+import { tell } from "../screen.ts";
 
 export const declared = command({
   name: "new",
@@ -33,10 +34,17 @@ migrations/main/20261123-103056_add-users.sql
     const { folderOf } = await import("../../migrations/commands.ts");
     const folder = await folderOf(target, { runtime, sqlPath });
     const location = join(folder, pathOf(type, name, await nextStamp(runtime, folder)));
-    const content = await ownSchema(work, name, target.connection, folder) ??
-      initialText(type, name, rollover);
-    await runtime.files.writeTextFile(location, content);
+    await runtime.files.writeTextFile(
+      location,
+      await ownSchema(work, name, target.connection, folder) ?? initialText(type, name, rollover),
+    );
     context.screen.write(`${location}\n`);
+    if (await runtime.files.stat(join(folder, "meta/_journal.json"))) {
+      const how = `'drizzle-kit generate --custom --name ${
+        bareName(name)
+      }' makes one that is listed`;
+      tell(context.screen, "notice", `No run applies it, as 'meta/_journal.json' omits it: ${how}`);
+    }
     context.printJson({ file: location });
   },
 });
@@ -65,8 +73,9 @@ async function ownSchema(
     );
   }
   for await (const text of written()) {
-    if (!text.includes(sql)) continue;
-    throw new UsageError(`Nothing to write: a migration of '${connection}' has it already`);
+    if (text.includes(sql)) {
+      throw new UsageError(`Nothing to write: a migration of '${connection}' has it already`);
+    }
   }
   return sql;
 }
@@ -77,10 +86,9 @@ async function* filesIn(files: Runtime["files"], folder: string) {
 
 /** The time in UTC, or the next second that no file has: files of one second would run in the order of their names. */
 async function nextStamp({ files }: Runtime, folder: string): Promise<string> {
-  const taken = new Set<string>();
-  for await (const { relative } of filesIn(files, folder)) taken.add(relative.slice(0, 15));
+  const names = await Array.fromAsync(filesIn(files, folder), ({ relative }) => relative);
   let now = Date.now();
-  while (taken.has(stampOf(now))) now += 1000;
+  while (names.some((name) => name.startsWith(stampOf(now)))) now += 1000;
   return stampOf(now);
 }
 
@@ -90,13 +98,14 @@ function stampOf(time: number): string {
 
 /** On clusters the file name names the resource, so the date is a folder. */
 function pathOf(type: GlobalOptions["type"], name: string, stamp: string): string {
-  const bare = bareName(name);
-  return type === "sql" ? `${stamp}_${bare}.sql` : `${stamp}/${bare}.json`;
+  return type === "sql" ? `${stamp}_${bareName(name)}.sql` : `${stamp}/${bareName(name)}.json`;
 }
 
 function bareName(name: string): string {
   return name.replace(/\.(?:sql|json)$/, "");
 }
+
+const HOT = { name: "hot", actions: [], transitions: [] };
 
 function initialText(type: GlobalOptions["type"], name: string, rollover: boolean): string {
   if (type === "sql") return `-- ${name}\n`;
@@ -108,13 +117,7 @@ function initialText(type: GlobalOptions["type"], name: string, rollover: boolea
       template: { settings: {}, mappings: {} },
     }
     : name.endsWith("-policy")
-    ? {
-      policy: {
-        description: name,
-        default_state: "hot",
-        states: [{ name: "hot", actions: [], transitions: [] }],
-      },
-    }
+    ? { policy: { description: name, default_state: "hot", states: [HOT] } }
     : { method: "PUT", path: "/index/_mapping", body: { properties: {} } };
   return `${JSON.stringify(content, null, 2)}\n`;
 }

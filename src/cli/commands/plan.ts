@@ -24,12 +24,12 @@ main: 1 to apply
     const { globals: { type }, screen } = context;
     const { colors } = screen;
     using work = await context.migrations(yes ? { yes } : {});
-    const { mergeParts, planMigrations } = await import("../../migrations/commands.ts");
+    const { mergeParts, planMigrations, titleOf } = await import("../../migrations/commands.ts");
     const findings = await planMigrations(type, { ...work.options, onFailure: work.fail });
     const merged = mergeParts(findings);
     for (const { connection, found: { steps, notices, dangers = [] } } of merged) {
       const title = steps.length === 0 ? "nothing to apply" : `${steps.length} to apply`;
-      screen.write(`${connection}: ${title}\n`, connection);
+      screen.write(`${titleOf(type, work.options, connection)}: ${title}\n`, connection);
       for (const { file, message } of notices) {
         const place = file === undefined ? "" : `${printable(file)}: `;
         screen.write(`  ${colors.yellow("notice:")} ${place}${message}\n`);

@@ -10,7 +10,7 @@ export const declared = command({
   options: {
     applied: flag("record it as applied"),
     retry: flag(
-      "the next run applies or continues it; also after a secret in it has changed (search)",
+      "the next run applies or continues it; also an applied file, to undo drift (search)",
     ),
     abandon: flag("delete the unfinished copy of an index (search)"),
     cancel: flag("cancel the statement that the server still runs (sql)"),

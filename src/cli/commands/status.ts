@@ -23,7 +23,7 @@ $ echo $?
   async run(context, { check = false }) {
     const { globals: { type }, screen } = context;
     using work = await context.migrations();
-    const { migrationStatus } = await import("../../migrations/commands.ts");
+    const { migrationStatus, titleOf } = await import("../../migrations/commands.ts");
     const { isAtWork } = await import("../../migrations/runner/mod.ts");
     const findings = await migrationStatus(type, work.options);
     const isTable = findings.filter(({ part }) => part !== undefined).length > 1;
@@ -33,7 +33,10 @@ $ echo $?
         continue;
       }
       if (isTable && part !== undefined) continue;
-      screen.write(`${connection}: ${summary(found, isAtWork)}\n`, connection);
+      screen.write(
+        `${titleOf(type, work.options, connection)}: ${summary(found, isAtWork)}\n`,
+        connection,
+      );
       for (const file of found.files) screen.write(`  ${statusLine(file, screen.colors)}\n`);
     }
     work.print(
@@ -59,7 +62,7 @@ const COLORS = {
 } as const;
 
 function summary(
-  { files, lockedBy }: ConnectionStatus,
+  { files, otherHistory, lockedBy }: ConnectionStatus,
   isAtWork: (lock: NonNullable<ConnectionStatus["lockedBy"]>) => boolean,
 ): string {
   const parts = Object.keys(COLORS)
@@ -70,7 +73,8 @@ function summary(
     : isAtWork(lockedBy)
     ? `; another run is at work: ${lockedBy.owner}`
     : `; the lock of ${lockedBy.owner} has run out`;
-  return `${parts.length === 0 ? "no files" : parts.join(", ")}${lock}`;
+  const history = otherHistory && `; there is a history of ${otherHistory}, of which 'plan' tells`;
+  return `${parts.length === 0 ? "no files" : parts.join(", ")}${history ?? ""}${lock}`;
 }
 
 function statusLine(

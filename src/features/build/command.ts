@@ -94,7 +94,7 @@ dist/worker.js: 226,311 bytes, 77,452 gzipped; left out: proxies, versions, xml
   },
 });
 
-/** Compiles decorators, and keeps only the class names that beans need: all names would be a tenth of the bundle. */
+/** Compiles decorators, and keeps only the class names that beans and models need: all names would be a tenth of the bundle. */
 function reader({ files }: Runtime, texts: Map<string, string>): Plugin {
   return {
     name: "irori",

@@ -34,9 +34,8 @@ export function migrationDrift(
 }
 
 /**
- * The differences between applied files and live resources, in file order; without one, what is live beyond them or cannot
- * be compared. Sends one GET for each resource, and one more where a mapping has another form, or an alias differs.
- * @throws {TransportError} where the cluster refuses one of these requests, too
+ * The differences between applied files and live resources, in file order; without one, what is beyond them. Sends one GET
+ * for each, and one more where a mapping or an alias differs. @throws {TransportError} for a refused one, unless `onFailure`
  */
 export async function driftOf(
   session: Session,
@@ -65,7 +64,7 @@ export async function driftOf(
     const found = note === undefined
       ? await compareResource(reader, resource, wanted, whole).catch((error) => {
         if (error instanceof ConnectionError) error.message = `${file}: ${key}: ${error.message}`;
-        if (!(error instanceof ConnectionError && unmanaged && onFailure)) throw error;
+        if (!(error instanceof ConnectionError && onFailure)) throw error;
         onFailure(error, connection.name);
         unreadable.add(kind);
       })

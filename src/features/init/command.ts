@@ -23,7 +23,7 @@ export const declared = command({
 $ irori init --write
 Found drizzle: drizzle.config.ts
 Written: config/application.yml
-Before a run, set DATABASE_URL: it is in '.env', which no run reads: 'set -a; . ./.env; set +a'
+Before a run, set DATABASE_URL: it is in '.env', which 'node --env-file=.env node_modules/irori/bin.js <command>' reads
 Next: npx irori adopt --dry-run
 `,
   async run(context, { from, folder, write = false }) {
@@ -33,7 +33,7 @@ Next: npx irori adopt --dry-run
     }
     const place = await placeOf(context);
     const project = await projectIn(place, from, folder);
-    const proposal = proposalFor(project, place, runtime.env.get);
+    const proposal = proposalFor(project, place, runtime);
     const { tool, file, url: { unread } = {} } = project;
     const path = join(config, "application.yml");
     const found = { tool, file, unread, path, configuration: proposal.text, unset: proposal.unset };
@@ -41,7 +41,6 @@ Next: npx irori adopt --dry-run
     tell(`Found ${tool}: ${file}`);
     if (unread) tell(`Cannot read '${unread}' of '${file}': DATABASE_URL stands in its place`);
     if (write) {
-      await runtime.files.makeFolder(resolve(runtime.cwd(), config));
       await runtime.files.writeTextFile(resolve(runtime.cwd(), path), proposal.text);
       tell(`Written: ${path}`);
     } else {

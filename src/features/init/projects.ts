@@ -28,10 +28,7 @@ export interface Place {
   variable(name: string): string | undefined;
 }
 
-interface Source {
-  readonly file: string;
-  readonly text: string;
-}
+type Source = Readonly<Record<"file" | "text", string>>;
 
 /** The files that tell, and how the first of them is read. */
 type Tool = readonly [

@@ -1,4 +1,5 @@
 import { join } from "../../runtime/path.ts";
+import type { Runtime } from "../../runtime/mod.ts";
 import type { Place, Project } from "./projects.ts";
 
 /** A configuration for a project, without any secret. */
@@ -14,19 +15,24 @@ export interface Proposal {
 const OF_PRISMA =
   /(?<=[?&])(?:connection_limit|pool_timeout|pgbouncer|socket_timeout)=[^&]*(?:&|$)/g;
 const SECRET = /:\/\/[^/@?#]*:[^/?#]*@|[?&;](?:pass\w*|pwd|\w*token)=/i;
-const IN_DOT_ENV = "it is in '.env', which no run reads: 'set -a; . ./.env; set +a'";
+/** A shell that reads `.env` gives `&` and `$` in a URL a meaning. */
+const READERS = {
+  node: "node --env-file=.env node_modules/irori/bin.js",
+  bun: "bunx irori",
+  deno: "deno run --env-file -A jsr:@irori/irori/cli",
+};
 
-/** @param env the variables of the process, without those of `.env` */
 export function proposalFor(
   project: Project,
   place: Place,
-  env: (name: string) => string | undefined,
+  { env, name: program }: Pick<Runtime, "env" | "name">,
 ): Proposal {
+  const inDotEnv = `it is in '.env', which '${READERS[program]} <command>' reads`;
   const values = new Map<string, string>();
   const unset: Record<string, string> = {};
   const placeholder = (name: string, value: string | undefined, source: string) => {
-    if (env(name) === undefined) unset[name] = source;
-    if (env(name) === undefined && value !== undefined) values.set(name, value);
+    if (env.get(name) === undefined) unset[name] = source;
+    if (env.get(name) === undefined && value !== undefined) values.set(name, value);
     return `\${${name}}`;
   };
   const { bindings, folder, user, password, file, tool, url: { text, variable } = {} } = project;
@@ -38,10 +44,10 @@ export function proposalFor(
     if (path !== undefined) return path;
     const fitting = tool === "prisma" ? withoutPrisma(value) : value;
     if (text && !SECRET.test(fitting)) return fitting;
-    if (!text && fitting === value) return placeholder(name, value, IN_DOT_ENV);
+    if (!text && fitting === value) return placeholder(name, value, inDotEnv);
     const change = fitting === value ? "" : ", its parameters without those of Prisma";
     const source = `the URL in ${text ? `'${file}'` : name}${change}`;
-    return placeholder(text && !env(name) ? name : "MIGRATIONS_URL", fitting, source);
+    return placeholder(text && !env.get(name) ? name : "MIGRATIONS_URL", fitting, source);
   };
   const entries = bindings?.map((binding) => {
     return { name: bindings.length > 1 ? binding.toLowerCase() : "main", url: `d1:${binding}` };
@@ -55,11 +61,10 @@ export function proposalFor(
     "    migrations:",
     "      enabled: true",
     ...folder ? [`      folder: ${scalar(folder)}`] : [],
-  ]);
+  ]).map((line) => entries.length > 1 ? line : line.replace(/^ {2}(?:- | {2})/, "  "));
   return { text: `datasource:\n${lines.join("\n")}\n`, values, unset };
 }
 
-/** A scalar of YAML. */
 function scalar(text: string): string {
   return /^[\w./$][\w./${}:@?=&%+-]*\w\}?$/.test(text) ? text : JSON.stringify(text);
 }

@@ -1,11 +1,7 @@
 /** Reads settings in files of other tools as text: nothing is executed, and what is not plain is not guessed. */
 
 /** A setting as it is written, or the environment variable that has it, or only the key of it. */
-export interface Setting {
-  readonly text?: string;
-  readonly variable?: string;
-  readonly unread?: string;
-}
+export type Setting = Readonly<Partial<Record<"text" | "variable" | "unread", string>>>;
 
 const TOKEN =
   /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`|[\w$]+|\S/g;
@@ -56,8 +52,9 @@ export function prismaSetting(schema: string, key: string): Setting | undefined 
 /** Reads lines such as `flyway.url=…` and `DATABASE_URL="…"`. */
 export function lineSettings(source: string): Readonly<Record<string, string>> {
   const line = /^[ \t]*(?:export[ \t]+)?([\w.]+)[ \t]*=[ \t]*(?:"([^"\n]*)"|'([^'\n]*)'|(.*))/gm;
-  const settings = source.matchAll(line).map(([, name, double, single, bare = ""]) => {
-    return [name, double ?? single ?? bare.replace(/(?:^|\s)#.*/, "").trim()];
-  });
-  return Object.fromEntries(settings);
+  return Object.fromEntries(
+    source.matchAll(line).map(([, name, double, single, bare = ""]) => {
+      return [name, double ?? single ?? bare.replace(/(?:^|\s)#.*/, "").trim()];
+    }),
+  );
 }

@@ -1,5 +1,5 @@
 import { type Context, type Feature, main } from "../../cli/mod.ts";
-import type { FeatureEntry, Journal, Session, Target } from "../../migrations/runner/mod.ts";
+import type { FeatureEntry, Journal, Target } from "../../migrations/runner/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { join, resolve } from "../../runtime/path.ts";
 import type { Adoption } from "../adopt/adopt.ts";
@@ -14,7 +14,10 @@ export async function tryCommand(
 ) {
   const { files, env, stdout, stderr } = runtime;
   const folder = resolve(runtime.cwd(), directory);
-  const file = join(folder, "application.yml");
+  const shown = join(directory, "application.yml");
+  const file = resolve(runtime.cwd(), shown);
+  // With '--json' texts are on stderr.
+  const told = json ? stderr : stdout;
   let printed = "";
   const own: Partial<Runtime> = {
     args: [...args, "--json", "--config", directory],
@@ -30,8 +33,7 @@ export async function tryCommand(
       list: async (path) => path === folder ? ["application.yml"] : await files.list(path),
       readTextFile: async (path) => path === file ? text : await files.readTextFile(path),
     },
-    // With '--json' texts are on stderr.
-    stderr: json ? stderr : stdout,
+    stderr: { ...told, write: (text) => told.write(text.replaceAll(shown, `proposed ${shown}`)) },
     stdout: { ...stdout, write: (text) => printed += text },
   };
   const code = await main(Object.assign(Object.create(runtime), own), features);
@@ -51,8 +53,7 @@ export function asAdopted(document: unknown): FeatureEntry {
         ...target,
         async open(signal) {
           const session = await target.open(signal);
-          const journal = { value: reading(session.journal, paths) };
-          return Object.create(session, { journal }) as Session;
+          return Object.create(session, { journal: { value: reading(session.journal, paths) } });
         },
       };
     });
@@ -65,7 +66,7 @@ export function asAdopted(document: unknown): FeatureEntry {
 
 /** A plan asks nothing else of a journal. */
 function reading(journal: Journal, paths: readonly string[]): Journal {
-  const own: Pick<Journal, "list" | "read"> = {
+  return {
     list: () => journal.list(),
     async read(asked, hashes) {
       const state = await journal.read(asked, hashes);
@@ -78,6 +79,5 @@ function reading(journal: Journal, paths: readonly string[]): Journal {
       }
       return { ...state, entries, isNew: false };
     },
-  };
-  return own as Journal;
+  } as Pick<Journal, "list" | "read"> as Journal;
 }

@@ -25,44 +25,33 @@ export function lintCopies(
 /** A clause that makes the server refuse a copy, or one that writes wait for. */
 const BOUNDED = /^(?:ALGORITHM\b.* (?:INPLACE|INSTANT|NOCOPY)|LOCK\b.* NONE)$/;
 
-const COLUMN = "^ADD (?:COLUMN )?(?!CONSTRAINT|CHECK|INDEX|KEY).*";
+const ADDED = "adding-field-with-default: copy";
+const adding = (clause: string) =>
+  new RegExp(`^ADD (?:COLUMN )?(?!CONSTRAINT|CHECK|INDEX|KEY).*\\b(?:${clause})\\b`);
 /** By the words of an action. Whether `MODIFY` copies lies with the column as it is. */
-const COPIES:
-  readonly (readonly [words: RegExp, finding: FindingName & `${string}: copy`, string])[] = [
-    [/^(?:MODIFY|CHANGE)\b/, "changing-column-type: copy", "Redefining a column may copy"],
-    [
-      /^ADD (?:CONSTRAINT \S* ?)?FOREIGN KEY\b/,
-      "adding-foreign-key-constraint: copy",
-      "Unless foreign_key_checks is off, ADD FOREIGN KEY copies",
-    ],
-    [
-      new RegExp(`${COLUMN}\\b(?:STORED|PERSISTENT)\\b`),
-      "adding-field-with-default: copy",
-      "Adding a STORED column copies",
-    ],
-    [
-      new RegExp(`${COLUMN}\\bDEFAULT \\( ?(?:UUID|RAND)\\b`),
-      "adding-field-with-default: copy",
-      "Adding a column with a volatile DEFAULT copies",
-    ],
-    [/^ADD (?:CONSTRAINT \S* ?)?CHECK\b/, "rewriting-table: copy", "ADD CHECK copies"],
-    [/^CONVERT TO\b/, "rewriting-table: copy", "CONVERT TO CHARACTER SET copies"],
-    [/^DROP PRIMARY KEY\b/, "rewriting-table: copy", "DROP PRIMARY KEY copies"],
-    [
-      /^ADD (?:FULLTEXT|SPATIAL)\b/,
-      "require-concurrent-index-creation: copy",
-      "ADD FULLTEXT or SPATIAL reads",
-    ],
-    [
-      new RegExp(`${COLUMN}\\bAUTO_INCREMENT\\b`),
-      "adding-field-with-default: copy",
-      "Adding an AUTO_INCREMENT column copies",
-    ],
-    [/^ENGINE(?: =)? (?!=|INNODB\b)/, "rewriting-table: copy", "Changing the ENGINE copies"],
-    [
-      /^(?:PARTITION BY|REMOVE PARTITIONING|REORGANIZE PARTITION|ORDER BY)\b/,
-      "rewriting-table: copy",
-      "This action copies",
-    ],
-    [/^ALGORITHM (?:= )?COPY\b/, "rewriting-table: copy", "ALGORITHM=COPY copies"],
-  ];
+const COPIES: readonly (readonly [RegExp, finding: FindingName & `${string}: copy`, string])[] = [
+  [/^(?:MODIFY|CHANGE)\b/, "changing-column-type: copy", "Redefining a column may copy"],
+  [
+    /^ADD (?:CONSTRAINT \S* ?)?FOREIGN KEY\b/,
+    "adding-foreign-key-constraint: copy",
+    "Unless foreign_key_checks is off, ADD FOREIGN KEY copies",
+  ],
+  [adding("STORED|PERSISTENT"), ADDED, "Adding a STORED column copies"],
+  [adding("DEFAULT \\( ?(?:UUID|RAND)"), ADDED, "Adding a column with a volatile DEFAULT copies"],
+  [/^ADD (?:CONSTRAINT \S* ?)?CHECK\b/, "rewriting-table: copy", "ADD CHECK copies"],
+  [/^CONVERT TO\b/, "rewriting-table: copy", "CONVERT TO CHARACTER SET copies"],
+  [/^DROP PRIMARY KEY\b/, "rewriting-table: copy", "DROP PRIMARY KEY copies"],
+  [
+    /^ADD (?:FULLTEXT|SPATIAL)\b/,
+    "require-concurrent-index-creation: copy",
+    "ADD FULLTEXT or SPATIAL reads",
+  ],
+  [adding("AUTO_INCREMENT"), ADDED, "Adding an AUTO_INCREMENT column copies"],
+  [/^ENGINE(?: =)? (?!=|INNODB\b)/, "rewriting-table: copy", "Changing the ENGINE copies"],
+  [
+    /^(?:PARTITION BY|REMOVE PARTITIONING|REORGANIZE PARTITION|ORDER BY)\b/,
+    "rewriting-table: always: copy",
+    "This action copies",
+  ],
+  [/^ALGORITHM (?:= )?COPY\b/, "rewriting-table: copy", "ALGORITHM=COPY copies"],
+];

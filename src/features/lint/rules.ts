@@ -5,9 +5,18 @@ const COPY = [
   "  {statement}, ALGORITHM=INPLACE, LOCK=NONE;",
   "If it refuses: gh-ost or pt-online-schema-change, or a time of low traffic",
 ] as const;
+const COPY_ALWAYS = [COPY[0], "Safe way: gh-ost or pt-online-schema-change"] as const;
 const RENAME_FIRST = [
-  "Safe way: first a release that does not use it, then this file. Before that, rename it for a while:",
+  "Safe way: first a release that does not use it, then another name for a while, then this file with that name:",
+  "  -- irori: allow renaming-table: no release uses it",
   "  ALTER TABLE {table} RENAME TO {old};",
+] as const;
+const FILLING = [
+  "  CREATE FUNCTION {filler}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN",
+  "    NEW.{filled} := (SELECT {value} FROM (SELECT NEW.*) AS {row}); RETURN NEW;",
+  "  END $$;",
+  "  CREATE TRIGGER {filler} BEFORE INSERT OR UPDATE ON {table} FOR EACH ROW EXECUTE FUNCTION {filler}();",
+  "{fill}",
 ] as const;
 
 /**
@@ -34,12 +43,12 @@ const FINDINGS = {
     "Adding a STORED column rewrites table '{table}', blocking reads and writes",
     "Safe way: a plain column, a trigger that fills it in new rows, then existing rows in batches:",
     "  ALTER TABLE {table} ADD COLUMN {column} {type};",
-    "  -- CREATE TRIGGER … BEFORE INSERT OR UPDATE ON {table}, which sets {column}",
-    "{fillGenerated}",
+    ...FILLING,
+    "{laterNotNull}",
   ],
   "adding-field-with-default: domain": [
     "Adding a column of the domain '{type}', which has constraints, rewrites table '{table}', blocking reads and writes",
-    "Safe way: a column with the base type of the domain, and its CHECK as a table constraint:",
+    "Safe way: a column with the base type of the domain, otherwise as here, and its CHECK as a table constraint:",
     "  ALTER TABLE {table} ADD COLUMN {column} {baseType};",
     "{checkLater}",
   ],
@@ -73,7 +82,7 @@ const FINDINGS = {
     "Adding a NOT NULL column without a DEFAULT fails if table '{table}' has rows",
     "Safe way: with a constant default, which is instant and rewrites nothing:",
     "  ALTER TABLE {table} ADD COLUMN {column} {type} NOT NULL DEFAULT …;",
-    "Or without NOT NULL, filled in batches, and then:",
+    "Or without NOT NULL, filled in batches, and once every release writes it:",
     "{notNull}",
   ],
   "altering-domain": [
@@ -96,12 +105,17 @@ const FINDINGS = {
   ],
   "changing-column-type": [
     "Changing the type rewrites table '{table}' and its indexes, blocking reads and writes{unless}",
-    "Safe way: a second column that the application or a trigger writes too, then existing rows in batches:",
-    "  ALTER TABLE {table} ADD COLUMN {copy} {type};",
-    "{fill}",
-    "  -- in a later file, with a release that uses it:",
-    "  ALTER TABLE {table} RENAME COLUMN {column} TO {old};",
-    "  ALTER TABLE {table} RENAME COLUMN {copy} TO {column};",
+    "Safe way: a second column, which a trigger fills in new rows, then existing rows in batches:",
+    "  ALTER TABLE {table} ADD COLUMN {filled} {type};",
+    ...FILLING,
+    "{laterNotNull}",
+    "  -- in a later file, once every release reads {filled} and writes both,",
+    "  -- behind what moves the constraints, indexes and DEFAULT of {column} to {filled}:",
+    "  DROP TRIGGER {filler} ON {table}; DROP FUNCTION {filler}();",
+    "  ALTER TABLE {table} ALTER COLUMN {column} DROP NOT NULL;",
+    "  -- in a later file, once no release uses {column}:",
+    "  -- irori: allow drop-column: no release uses it",
+    "  ALTER TABLE {table} DROP COLUMN {column};",
   ],
   "changing-column-type: CHECK": [
     "The CHECK '{name}' is validated for every row of '{table}' again, blocking reads and writes",
@@ -177,12 +191,12 @@ const FINDINGS = {
   ],
   "renaming-column": [
     "An application that still uses '{column}' of '{table}' fails",
-    "Safe way: a second column that the application or a trigger writes too; once no release uses the old one:",
-    "  ALTER TABLE {table} DROP COLUMN {quoted};",
+    "Safe way: a second column that the application or a trigger writes too, until no release uses the old one",
   ],
   "renaming-table": [
     "An application that still uses '{table}' fails{unless}",
     "Safe way: a view {place}, until no release uses it:",
+    "  -- irori: allow renaming-table: a view has the old name",
     "  {statement};",
     "  CREATE VIEW {table} AS SELECT * FROM {renamed};",
   ],
@@ -206,7 +220,7 @@ const FINDINGS = {
     "  CREATE INDEX CONCURRENTLY {index}_1 ON <partition of {table}> {columns};",
     "  ALTER INDEX {index} ATTACH PARTITION {index}_1;",
   ],
-  "require-concurrent-index-creation: copy": COPY,
+  "require-concurrent-index-creation: copy": COPY_ALWAYS,
   "require-concurrent-refresh": [
     "Blocks reads of '{table}' during the refresh",
     "Safe way, if the view has a unique index that covers all rows:",
@@ -231,6 +245,7 @@ const FINDINGS = {
     "  REINDEX (CONCURRENTLY, TABLESPACE {tablespace}) INDEX {index};",
   ],
   "rewriting-table: copy": COPY,
+  "rewriting-table: always: copy": COPY_ALWAYS,
   "shortening-name": [
     "PostgreSQL cuts the name '{name}' after 63 bytes: two names may become one",
   ],

@@ -265,5 +265,5 @@ function dropPartition({ words, report }: Action): void {
 }
 
 function renameColumn({ column, report }: Action): void {
-  if (column) report("renaming-column", { column: column.text, quoted: column.text });
+  if (column) report("renaming-column", { column: column.text });
 }

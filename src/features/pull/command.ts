@@ -90,8 +90,8 @@ function show(screen: Screen, report: PullReport): void {
     screen.write(`${connection}: ${recorded.length} recorded without applying\n`);
   }
   for (const path of left) {
-    const reason = "its secret was changed since it was applied: 'migrate' sends an edited file, " +
-      "and after 'resolve <file> --retry' another value";
+    const reason = "its secret was changed, or may have been, since it was applied: 'migrate' " +
+      "sends an edited file, and after 'resolve <file> --retry' another value";
     tell(screen, "notice", `${connection}: ${printable(path)} is not recorded: ${reason}`);
   }
 }

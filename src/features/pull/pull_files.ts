@@ -31,7 +31,7 @@ export interface PullReport extends Omit<Pulled, "files"> {
   readonly files: readonly PullResult[];
   readonly problems: readonly FileProblem[];
   readonly recorded: readonly string[];
-  /** Paths that were to be recorded and stay pending, as a secret in them has changed since they were applied. */
+  /** Paths that were to be recorded and stay pending, as a secret in them has, or may have, changed since they were applied. */
   readonly left: readonly string[];
   readonly refused?: "differing files" | "undeclared placeholders";
 }

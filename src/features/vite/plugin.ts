@@ -9,7 +9,7 @@ export interface IroriPlugin {
   readonly enforce: "pre";
   /** Lets Vitest load the library itself, so that what the component scan imports is compiled, too. */
   config(this: unknown, config: object): object | undefined;
-  /** Compiles a module that has decorators. @throws {PackageNotFoundError} where `esbuild` is not installed */
+  /** Compiles a module that has decorators or subclasses. @throws {PackageNotFoundError} where `esbuild` is not installed */
   transform(
     this: unknown,
     code: string,
@@ -32,7 +32,7 @@ export type CompilerPlugin = { apply(compiler: object): void };
 export type EsbuildPlugin = { name: string; setup(build: object): void | Promise<void> };
 
 /**
- * Compiles modules with decorators by `esbuild`, which it loads when the first one needs it, and keeps the names of their
+ * Compiles modules with decorators or subclasses by `esbuild`, loaded for the first one, and keeps the names of their
  * classes: Vite 8 and Rolldown leave decorators as they are, and minifiers shorten names.
  */
 export const irori: IroriPlugins = Object.assign((): IroriPlugin => ({ ...plugin }), {
@@ -49,7 +49,7 @@ const plugin: IroriPlugin = {
   transform: async (code, id) => {
     const [path = "", query = ""] = id.split("?", 2);
     const loader = loaderOf(path);
-    if (!loader || AS_IT_IS.test(query) || !AT_SIGN.test(code)) return undefined;
+    if (!loader || AS_IT_IS.test(query) || !CANDIDATE.test(code)) return undefined;
     const { transform } = await import("esbuild").catch(notInstalled("esbuild"));
     const compiled = await transform(code, {
       loader,
@@ -60,10 +60,10 @@ const plugin: IroriPlugin = {
       // For Vite, which compiles it by the settings of the project and by comments, which esbuild removes.
       jsx: "preserve",
       banner: (code.match(JSX_COMMENT) ?? []).join(" "),
-      // Beans are named after their classes, also in what Vite minifies.
+      // Beans and schemas of models are named after their classes, also in what Vite minifies.
       keepNames: true,
     });
-    return compiled.code.includes("__decoratorStart(") ? compiled : undefined;
+    return /__decoratorStart\(|\bextends\b/.test(compiled.code) ? compiled : undefined;
   },
 };
 
@@ -89,8 +89,8 @@ const AS_IT_IS = /(?:^|&)(?:raw|url)(?:&|=|$)/;
 
 const JSX_COMMENT = /\/\*+\s*@jsx\w*\s[^*]*\*\//g;
 
-/** An `@` outside of comments that fill their lines. Whether it starts a decorator, the compiler tells. */
-const AT_SIGN = /^(?!\s*(?:\*|\/\/)).*@/m;
+/** An `@` outside of comments that fill their lines, or a class that may be a model. The compiler tells what they are. */
+const CANDIDATE = /^(?!\s*(?:\*|\/\/)).*(?:@|\bclass\b[^{}]*\bextends\b)/m;
 
 function loaderOf(path: string): Loader | undefined {
   if (path.startsWith("\0") || /[\\/]node_modules[\\/]/.test(path)) return undefined;

@@ -49,9 +49,7 @@ export async function refuseForeign(
     return;
   }
   if (!isNew && (await journal.list()).has(NO_HISTORY)) return;
-  const tools = found.map(({ tool, place, isUnreadable }) =>
-    `${tool} (${place}${isUnreadable ? ", which this user has no right to read" : ""})`
-  ).join(" and ");
+  const tools = namesOf(found);
   const is = found.every(({ isUnreadable }) => isUnreadable) ? "may be" : "is";
   const adoptable = found.filter(({ match }) => match !== undefined);
   // 'adopt' does not choose these by itself.
@@ -71,6 +69,12 @@ export async function refuseForeign(
     "    - run 'adopt --from none' if none of the files here belongs to it",
   ];
   throw new HistoryError(connection, lines.join("\n"));
+}
+
+export function namesOf(histories: readonly ForeignHistory[]): string {
+  return histories.map(({ tool, place, isUnreadable }) =>
+    `${tool} (${place}${isUnreadable ? ", which this user has no right to read" : ""})`
+  ).join(" and ");
 }
 
 function doubtOf(

@@ -1,13 +1,13 @@
 import { defined } from "../../text/mod.ts";
-import { InvalidFilesError } from "./errors.ts";
-import { NO_HISTORY, refuseForeign } from "./first_run.ts";
+import { ConnectionError, InvalidFilesError } from "./errors.ts";
+import { namesOf, NO_HISTORY, refuseForeign, relevantHistories } from "./first_run.ts";
 import { hashesOf, isSameContent } from "./hash.ts";
 import { compareCodePoints, listNotices, misleadingNumbers } from "./order.ts";
 import { isAtWork, mayHaveRun } from "./attempts.ts";
 import { classifyAll, explain, isSameButLineEnds, Preparation } from "./prepare.ts";
 import { isDanger } from "./problems.ts";
 import type { FileProblem, FileStatus, PlanNotice, Preview, RunOptions } from "./results.ts";
-import type { Session, Target } from "./moments.ts";
+import type { FailureOptions, Session, Target } from "./moments.ts";
 import type { Attempt, JournalEntry, JournalState, LockHolder, MigrationFile } from "./types.ts";
 
 export interface PlannedRun {
@@ -27,26 +27,25 @@ interface PlannedStep extends Preview {
 export async function previewRun(
   session: Session,
   files: readonly MigrationFile[],
-  { yes = false }: Pick<RunOptions, "yes"> = {},
+  { yes = false, onFailure }: Pick<RunOptions, "yes"> & FailureOptions = {},
 ): Promise<PlannedRun> {
   const notices: PlanNotice[] = [];
   const preparation = new Preparation(session, files, (notice) => notices.push(notice));
   const paths = files.map(({ path }) => path);
   const read = await session.journal.read(paths, hashesOf(files));
-  const { lockedBy } = read;
-  const isGoingOn = isAtWork(lockedBy);
-  if (isGoingOn) notices.push(...await noticesOfRun(session, lockedBy, read));
+  const isGoingOn = isAtWork(read.lockedBy);
+  if (isGoingOn) notices.push(...await noticesOfRun(session, read.lockedBy, read));
   const plan = await preparation.plan(isGoingOn ? withoutAttempts(read, files) : read);
   if (plan.steps.length === 0) return { steps: [], notices: [...notices, ...plan.notices] };
   await refuseForeign(session, read, files, plan.steps, yes);
   const executor = await session.executor();
   const migrations = plan.steps.map(({ migration }) => migration);
-  const { features, offers } = session;
+  const { connection, features, offers } = session;
   const checked = { purpose: "plan", migrations, paths, offers } as const;
   const findings = await features.problems((one) => one.check?.(checked));
   const ofNoFile = findings.filter(({ path }) => !paths.includes(path));
   if (ofNoFile.some(({ severity }) => severity === "error")) {
-    throw new InvalidFilesError(ofNoFile, session.connection);
+    throw new InvalidFilesError(ofNoFile, connection);
   }
   const problems = [...ofNoFile, ...await features.dangers(checked)];
   const dangers = problems.filter(isDanger);
@@ -58,7 +57,12 @@ export async function previewRun(
     const own = findings.filter((finding) => finding.path === path);
     const step = { migration, previous: applied, offers };
     const show = () => executor.preview(migration, applied);
-    const preview = await features.around(show, (one, next) => one.preview?.(step, next));
+    const preview = await features.around(show, (one, next) => one.preview?.(step, next))
+      .catch((error) => {
+        if (!(error instanceof ConnectionError && error.refused && onFailure)) throw error;
+        onFailure(new ConnectionError(connection, `${path}: ${error.message}`), connection);
+        return { requests: [], note: `cannot be compared: ${error.message}` };
+      });
     const found = own.length > 0 && { findings: own };
     steps.push({ file: path, kind, resource, ...preview, ...found });
   }
@@ -100,9 +104,11 @@ export async function problemsOf(
 ): Promise<readonly FileProblem[]> {
   const { features, offers } = target;
   const classifier = await target.classifier();
-  const { migrations, problems } = await classifyAll(classifier, files, (migration) => {
-    return features.problems((one) => one.look?.(migration, target));
-  });
+  const { migrations, problems } = await classifyAll(
+    classifier,
+    files,
+    (migration) => features.problems((one) => one.look?.(migration, target)),
+  );
   const paths = files.map(({ path }) => path);
   const checked = { purpose: "validate", migrations, paths, offers } as const;
   return [
@@ -116,6 +122,7 @@ export async function problemsOf(
 
 export interface ConnectionStatus {
   readonly files: readonly FileStatus[];
+  readonly otherHistory?: string;
   readonly lockedBy?: LockHolder;
 }
 
@@ -124,7 +131,10 @@ export async function statusOf(
   files: readonly MigrationFile[],
 ): Promise<ConnectionStatus> {
   const { journal } = session;
-  const { entries, lockedBy } = await journal.read(files.map(({ path }) => path), hashesOf(files));
+  const paths = files.map(({ path }) => path);
+  const { entries, isNew, lockedBy } = await journal.read(paths, hashesOf(files));
+  const { histories } = isNew && files.length > 0 ? await session.foreign() : { histories: [] };
+  const otherHistory = namesOf(relevantHistories(histories, files)) || undefined;
   // An entry that was read by name is newer than one that a search finds.
   const all = new Map([...await journal.list(), ...entries]);
   all.delete(NO_HISTORY);
@@ -156,7 +166,7 @@ export async function statusOf(
     found.push({ file: path, state, ...defined({ executedAt, executedBy, known }) });
   }
   found.sort((a, b) => compareCodePoints(a.file, b.file));
-  return { files: found, ...(lockedBy && { lockedBy }) };
+  return { files: found, ...defined({ otherHistory, lockedBy }) };
 }
 
 function stateOf(recorded: FileStatus["state"], attempt: Attempt | undefined): FileStatus["state"] {

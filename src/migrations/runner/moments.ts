@@ -98,6 +98,11 @@ export interface TargetPart {
   readonly namePartIn?: (error: Error) => Error;
 }
 
+export interface FailureOptions {
+  /** Takes the failure of a connection, or of one of its files: the others go on. @default the command fails with the first one */
+  readonly onFailure?: ((error: Error, connection: string) => void) | undefined;
+}
+
 export type ManyOptions = RunOptions & Omit<TargetSelection, "credentials"> & {
   readonly runtime: Runtime;
   readonly sqlPath: string;

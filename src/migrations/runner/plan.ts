@@ -168,7 +168,8 @@ function messageOf(
   if (isEdited) return repeatSafe ? undefined : `It was edited: ${resource} is sent again`;
   if (applied === undefined) return undefined;
   if (hasOtherSecrets(applied, file)) return `${secretsOf(file)} has changed: it is applied again`;
-  return "Applied again, though it did not change: an earlier file for the same resource is applied";
+  const reason = attempt ? "" : ": an earlier file for the same resource is applied";
+  return `Applied again, though it did not change${reason}`;
 }
 
 /** Files of which only secrets have changed: a new password must not repeat a request. */

@@ -1,6 +1,6 @@
 import { InvalidFilesError } from "./errors.ts";
-import { contentOf, type FileContent, hashesOf, hasOtherSecrets, isSameContent } from "./hash.ts";
-import { mayHaveRun, recordNow } from "./attempts.ts";
+import { type FileContent, hashesOf, hasOtherSecrets, isSameContent } from "./hash.ts";
+import { attemptOf, mayHaveRun, recordNow } from "./attempts.ts";
 import { abandon, isCutOff, whileLocked } from "./cut_off.ts";
 import { interruption } from "./plan.ts";
 import { classifyAll, explain } from "./prepare.ts";
@@ -13,7 +13,7 @@ export interface BaselineOptions {
   readonly changed?: string;
   /** Files that were written from what is live, by their paths. */
   readonly pulled?: ReadonlyMap<string, Taken>;
-  /** Receives the files that stay pending: an unreadable secret has changed since they were applied. */
+  /** Receives the files that stay pending: an unreadable secret may have changed since they were applied. */
   readonly onLeft?: (path: string) => void;
 }
 
@@ -29,12 +29,11 @@ export async function baseline(
   signal?: AbortSignal,
 ): Promise<readonly string[]> {
   const { connection, journal, owner } = session;
-  const { pulled, onLeft } = options;
   const candidates = baselineCandidates(files, options);
   let wanted: readonly MigrationFile[] = [];
   const read = await journal.read(files.map(({ path }) => path), hashesOf(files));
   for (const file of candidates) {
-    if (isLeft(options, file, read.entries.get(file.path))) onLeft?.(file.path);
+    if (isLeft(options, file, read.entries.get(file.path))) options.onLeft?.(file.path);
   }
   const choose = (entries: ReadonlyMap<string, JournalEntry>) =>
     candidates.filter((file) => isWanted(options, file, entries.get(file.path)));
@@ -49,7 +48,7 @@ export async function baseline(
       const note = "recorded without applying it";
       await journal.write(migrations.map(({ file, kind, resource }) => {
         const { path } = file;
-        const about = { kind, resource, note, version: pulled?.get(path)?.version };
+        const about = { kind, resource, note, version: options.pulled?.get(path)?.version };
         return { path, applied: recordNow(file, owner, about, entries.get(path)) };
       }));
     },
@@ -139,15 +138,14 @@ export async function resolve(
     const { applied, attempt } = entry;
     const file = files.find((file) => file.path === path);
     if (!mayHaveRun(attempt)) {
-      return answer === "retry" && file ? await retryOtherSecret(session, entry, file) : undefined;
+      return answer === "retry" && file ? await retryApplied(session, entry, file) : undefined;
     }
     const isPending = (recorded: FileContent | undefined) =>
       file !== undefined && !isSameContent(recorded, file);
     const known = await explain(session, attempt);
     if (answer === "abandon") {
       const done = isCutOff(entry) && await abandon(session, entry, signal);
-      if (!done) return undefined;
-      return { file: path, known: done.message, isPending: isPending(applied) };
+      return done ? { file: path, known: done.message, isPending: isPending(applied) } : undefined;
     }
     if (attempt.resume) {
       // Its unfinished work has to be deleted or finished.
@@ -164,16 +162,20 @@ export async function resolve(
   }, signal);
 }
 
-async function retryOtherSecret(
-  { journal, owner }: Session,
-  { path, applied }: JournalEntry,
+/** Undoes drift: a file whose requests do no harm twice is applied again. A database has no drift from one file. */
+async function retryApplied(
+  session: Session,
+  entry: JournalEntry,
   file: MigrationFile,
 ): Promise<Resolution | undefined> {
-  if (!applied || !hasOtherSecrets(applied, file)) return undefined;
-  const again = applied.executedAt;
-  const attempt = { ...contentOf(file), state: "announced", owner, again } as const;
-  await journal.write([{ path, applied, attempt }]);
-  return { file: path, known: "it was applied with another value of a secret", isPending: true };
+  const executor = await session.executor();
+  const { migrations: [migration] } = await classifyAll(executor, [file]);
+  const isOther = hasOtherSecrets(entry.applied, file);
+  const isRepeatSafe = executor.comparesFiles && migration?.repeatSafe;
+  if (!migration || !(isOther || (isRepeatSafe && isSameContent(entry.applied, file)))) return;
+  await session.journal.write([{ ...entry, attempt: attemptOf(migration, entry, session.owner) }]);
+  const known = isOther ? "it was applied with another value of a secret" : "it was applied";
+  return { file: file.path, known, isPending: true };
 }
 
 async function refuseObstacle(

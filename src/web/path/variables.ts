@@ -43,8 +43,7 @@ function readerOf(segment: Segment, index: number, group: number): VariableReade
   if (segment.kind === "rest") return ({ path, routePath }) => restOf(path, index, routePath);
   if (segment.kind !== "expression") return (request) => request.param(parameter) ?? "";
   return (request) => {
-    const match = segment.expression.exec(request.param(parameter) ?? "");
-    return match?.groups?.[`v${group}`] ?? "";
+    return segment.expression.exec(request.param(parameter) ?? "")?.groups?.[`v${group}`] ?? "";
   };
 }
 

@@ -42,8 +42,7 @@ export function laneOf(hono: Hono, hooks: LaneHooks): Lane {
     isOpen: () => isUsed && hooks.isOpen(),
     acceptsHost: hooks.acceptsHost,
     match(transport, native, env, method, path) {
-      const result = router.match(method, path) as unknown as MatchResult;
-      const [found, stash] = result;
+      const [found, stash] = router.match(method, path) as unknown as MatchResult;
       // There is more than one for a wildcard, or a handler that was added to the Hono app.
       const last = found.length - 1;
       for (let at = 0; at < last; at++) if (!found[at]![0][0].isOnLane) return undefined;

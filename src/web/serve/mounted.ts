@@ -30,8 +30,7 @@ export function protectMounted(hono: Hono, decisions: Decisions, log: FailureLog
   };
   const notFound = hono.notFound;
   hono.notFound = (handler) => {
-    const ofAll = protect("/*", handler as Handler, sentPath);
-    return notFound(ofAll as typeof handler);
+    return notFound(protect("/*", handler as Handler, sentPath) as typeof handler);
   };
 }
 

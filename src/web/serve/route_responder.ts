@@ -78,7 +78,6 @@ function siteOf(
   readers: ReturnType<typeof variableReaders>,
   { beans, guard }: RouteEnvironment,
 ): BindingSite {
-  const { segments } = route.pattern;
   const label = labelOf(route);
   return {
     beans,
@@ -88,12 +87,18 @@ function siteOf(
     inputs: route.binders.map(({ input }) => input),
     label,
     variable(name, of) {
-      const [start, end] = of === "class" ? [0, route.prefixSegments] : [route.prefixSegments];
       const reader = readers.get(name);
-      if (reader && segments.slice(start, end).flatMap(variablesOf).includes(name)) return reader;
-      const place = of === "class" ? "the prefix of its class" : "the path of its mapping";
-      const what = `the path variable '${name}' of '${label}'`;
-      throw new MappingError(`Cannot bind ${what}: ${place} does not contain '{${name}}'`, [label]);
+      const index = route.pattern.segments.findIndex((one) => variablesOf(one).includes(name));
+      if (reader && (index < route.prefixSegments) === (of === "class")) return reader;
+      const [here, other, advice] = of === "class"
+        ? [IN_CLASS, IN_MAPPING, 'leave out { in: "class" }']
+        : [IN_MAPPING, IN_CLASS, `write PathVariable("${name}", "string", { in: "class" })`];
+      const what = `'${name}' of '${label}': ${here} does not contain '{${name}}'`;
+      const hint = reader ? `; ${other} does: ${advice}` : "";
+      throw new MappingError(`Cannot bind the path variable ${what}${hint}`, [label]);
     },
   };
 }
+
+const IN_CLASS = "the prefix of its class";
+const IN_MAPPING = "the path of its mapping";

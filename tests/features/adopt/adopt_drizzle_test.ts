@@ -1,5 +1,7 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { DatabaseSync } from "node:sqlite";
 import { join } from "@std/path";
+import { blocksOf } from "../../../tools/docs/blocks.ts";
 import { installed } from "../../../tools/_npm.ts";
 import * as mysql from "../../migrations/sql/mysql_support.ts";
 import * as postgresql from "../../migrations/sql/postgresql_support.ts";
@@ -25,12 +27,20 @@ interface Engine {
   readonly schema: readonly [imports: string, table: (name: string) => string];
   /** A program that applies the folder of its second argument to the database of its first. */
   readonly apply: string;
-  create(folder: string): Promise<{ readonly url: string; end(): Promise<void> }>;
+  create(folder: string): Promise<{
+    readonly url: string;
+    execute(sql: string): Promise<unknown>;
+    end(): Promise<void>;
+  }>;
 }
 
 const server = (support: typeof mysql | typeof postgresql, scheme: string) => async () => {
   const datasource = await support.create();
-  return { url: urlOf(datasource, scheme), end: () => support.cleanUp() };
+  return {
+    url: urlOf(datasource, scheme),
+    execute: (sql: string) => support.query(datasource, sql),
+    end: () => support.cleanUp(),
+  };
 };
 
 const ENGINES: readonly Engine[] = [
@@ -86,8 +96,14 @@ const client = createClient({ url: process.argv[2].replace(/^sqlite:/, "file:") 
 await migrate(drizzle({ client }), { migrationsFolder: process.argv[3] });
 client.close();
 `,
-    create: (folder) =>
-      Promise.resolve({ url: `sqlite:${join(folder, "app.db")}`, end: () => Promise.resolve() }),
+    create: (folder) => {
+      const file = join(folder, "app.db");
+      const execute = (sql: string) => {
+        using database = new DatabaseSync(file);
+        return Promise.resolve(database.exec(sql));
+      };
+      return Promise.resolve({ url: `sqlite:${file}`, execute, end: () => Promise.resolve() });
+    },
   },
 ];
 
@@ -96,7 +112,12 @@ class Project {
   readonly folder: string;
   readonly migrations: string;
 
-  constructor(readonly space: Workspace, readonly engine: Engine, readonly url: string) {
+  constructor(
+    readonly space: Workspace,
+    readonly engine: Engine,
+    readonly url: string,
+    readonly execute: (sql: string) => Promise<unknown>,
+  ) {
     this.folder = join(space.path, "app");
     this.migrations = join(space.path, "migrations/main");
   }
@@ -154,12 +175,12 @@ function drizzleTest(
     ignore: engine.missing !== undefined,
     fn: async () => {
       await using space = await workspace();
-      const { url, end } = await engine.create(space.path);
+      const { url, execute, end } = await engine.create(space.path);
       const config =
         `datasource:\n  - name: main\n    url: ${url}\n    migrations: { enabled: true }\n`;
       await space.write("config/application.yml", config);
       try {
-        await body(new Project(space, engine, url));
+        await body(new Project(space, engine, url, execute));
       } finally {
         await end();
       }
@@ -238,6 +259,34 @@ for (const engine of ENGINES) {
     },
   );
 
+  for (const version of ["0.45.4", "1.0.0-rc.5"] as const) {
+    drizzleTest(
+      engine,
+      `tells ${version} by the SQL of the guide what it applied`,
+      async (project) => {
+        const { space } = project;
+        await project.use(version);
+        await project.generate("one", { a: ["n"] });
+        await project.apply();
+        await project.generate("two", { a: ["n"], b: ["n"] });
+        const adopted = await space.run("adopt");
+        assertEquals(adopted.code, 0, adopted.stderr);
+        assertStringIncludes(adopted.stdout, "main: Drizzle, the table '__drizzle_migrations'\n");
+        assertMatch((await space.run("migrate")).stdout, /1 applied, 1 unchanged/);
+        const [, path = ""] = await names(project);
+        const sql = blocksOf(await Deno.readTextFile(GUIDE), GUIDE)
+          .find(({ language }) => language === "sql")!.code
+          .replace("0001_two.sql", path)
+          .replace("drizzle.", engine.name === "PostgreSQL" ? "drizzle." : "");
+        await project.execute(await ofVersion(version, sql, project, path));
+        await project.apply();
+        assertEquals((await space.run("status", "--check")).code, 0);
+        const again = await space.run("adopt");
+        assertEquals([again.code, again.stdout.match(/ known /g)?.length], [0, 2], again.stdout);
+      },
+    );
+  }
+
   drizzleTest(engine, "adopts 1.0.0-rc.5, also what 0.45.4 has recorded", async (project) => {
     const { space } = project;
     await project.use("0.45.4");
@@ -259,6 +308,21 @@ for (const engine of ENGINES) {
     assertEquals([third.code, third.stderr], [0, ""]);
     assertMatch(third.stdout, /1 applied, 2 unchanged/);
   });
+}
+
+const GUIDE = "docs/guide/irori-migrate.md";
+
+/** With the time of the file, and what the page says of version 1. */
+async function ofVersion(version: Version, sql: string, project: Project, path: string) {
+  if (version === "0.45.4") {
+    const { entries } = JSON.parse(await text(project, "meta/_journal.json"));
+    return sql.replace("1700000100000", entries[1].when);
+  }
+  const [folder = ""] = path.split("/");
+  const [, ...parts] = /^(....)(..)(..)(..)(..)(..)/.exec(folder) ?? [];
+  const [year = 0, month = 0, ...rest] = parts.map(Number);
+  return sql.replace("1700000100000", `${Date.UTC(year, month - 1, ...rest)}, '${folder}'`)
+    .replace("created_at)", "created_at, name)");
 }
 
 async function names({ migrations }: Project, below = ""): Promise<readonly string[]> {

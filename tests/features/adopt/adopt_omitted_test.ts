@@ -279,6 +279,21 @@ Deno.test("cli refuses a file that 'drizzle-kit up' has moved and that was edite
   ]);
 });
 
+Deno.test("cli takes a file of another tool with other content for no moved one of Drizzle", async () => {
+  const config = (folder: string) =>
+    `datasource:\n  - name: main\n    url: sqlite:./app.db\n    migrations: { enabled: true, folder: ${folder} }\n`;
+  await using space = await workspace({
+    "config/application.yml": config("drizzle"),
+    "drizzle/0000_init.sql": "CREATE TABLE a (n);\n",
+    "prisma/migrations/20240101000000_init/migration.sql": "CREATE TABLE z (n);\n",
+  });
+  assertEquals((await space.run("migrate")).code, 0);
+  await space.write("config/application.yml", config("prisma/migrations"));
+  const other = await space.run("migrate");
+  assertEquals([other.code, other.stderr], [0, ""]);
+  assertMatch(other.stdout, /applied +20240101000000_init\/migration\.sql/);
+});
+
 async function states(space: Workspace): Promise<readonly string[]> {
   const { stdout } = await space.run("status", "--json");
   return JSON.parse(stdout).connections[0].files

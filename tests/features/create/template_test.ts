@@ -12,6 +12,7 @@ for (const runtime of RUNTIMES) {
   Deno.test(`projectOf + has every word filled in, and this version: ${runtime}`, () => {
     const { files } = defaultOf("My App", runtime);
     for (const [path, text] of files) assertFalse(text.includes("{{"), path);
+    assertMatch(files.get("AGENTS.md")!, /never edited: `[^`]*\birori\S* new <name>` makes/);
     const library = runtime === "deno" ? "@irori/irori" : "irori";
     const declared = runtime === "deno"
       ? JSON.parse(files.get("deno.json")!).imports[library]

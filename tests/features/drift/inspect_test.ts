@@ -1,7 +1,8 @@
-import { assertEquals, assertMatch } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { files, policy, put, send, template } from "../../migrations/search/inspected.ts";
 import { POLICY_ACTIONS, policyWith } from "../../migrations/search/policy_actions.ts";
 import { apply, recorded, type Tree } from "../../migrations/search/runner.ts";
+import { workspace } from "../../e2e/command_line.ts";
 import { startClusterDouble } from "../../servers/cluster_double.ts";
 import { drifted } from "./support.ts";
 
@@ -178,4 +179,36 @@ Deno.test("drift says that a snapshot policy was stopped, which its file leaves 
   await send(double.url, "POST", "/_plugins/_sm/policies/daily/_stop");
   const [found] = await drifted(double.url, files);
   assertEquals(found?.note, "the cluster has more than the file: enabled");
+});
+
+Deno.test("resolve --retry of an applied file undoes drift, and refuses what does harm twice", async () => {
+  await using double = startClusterDouble();
+  await using space = await workspace({
+    "config/application.yml": `search:\n  - name: logs\n    hosts: [${double.url}]\n` +
+      "    migrations: { enabled: true }\n",
+    "migrations/logs/logs-template.json": template(1),
+    "migrations/logs/once.json": '{"method":"POST","path":"/orders/_doc","body":{}}',
+  });
+  const search = (...args: string[]) => space.run(...args, "-m", "search");
+  assertEquals((await search("migrate")).code, 0);
+  await send(double.url, "PUT", "/_index_template/logs", JSON.parse(template(7)));
+  assertEquals((await search("drift")).code, 5);
+  assertStringIncludes((await search("migrate")).stdout, "up to date");
+  assertEquals(
+    (await search("resolve", "logs-template.json", "--retry")).stdout,
+    "logs/logs-template.json: the next run applies it\n  known: it was applied\n",
+  );
+  const plan = await search("plan");
+  assertStringIncludes(plan.stdout, "@ template.settings.index.number_of_shards");
+  assertMatch(
+    plan.stdout,
+    /notice: logs-template\.json: Applied again, though it did not change\n/,
+  );
+  assertEquals((await search("status", "--check")).code, 4);
+  assertStringIncludes((await search("migrate")).stdout, "1 reapplied");
+  assertEquals((await search("drift")).code, 0);
+  assertEquals((await search("status", "--check")).code, 0);
+  const { code, stderr } = await search("resolve", "once.json", "--retry");
+  assertEquals(code, 2);
+  assertStringIncludes(stderr, "no interrupted file has this path");
 });

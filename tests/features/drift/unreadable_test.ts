@@ -1,6 +1,7 @@
 /** Reads that `drift` needs and does not get: no comparison is a success without them. */
-import { assertEquals, assertMatch } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { ConnectionError } from "../../../src/migrations/runner/mod.ts";
+import { workspace } from "../../e2e/command_line.ts";
 import { startClusterDouble } from "../../servers/cluster_double.ts";
 import { apply, planned, type Tree } from "../../migrations/search/runner.ts";
 import { drifted } from "./support.ts";
@@ -123,4 +124,46 @@ Deno.test("plan shows that an alias has moved, also where it cannot read the sta
   await (await fetch(`${double.url}/users/_alias/people`, { method: "DELETE" })).text();
   const { steps: [step] } = await planned(double.url, { "2/users-index.json": `${INDEX}\n` });
   assertEquals(step!.differences!.map(({ path }) => path), ["aliases.people"]);
+});
+
+Deno.test("drift and plan go on where one file may not be read, name it, and exit with 7", async () => {
+  let isForbidden = false;
+  await using double = startClusterDouble({
+    intercept: (line) =>
+      isForbidden && line.startsWith("GET /_component_template/")
+        ? ANSWERS["HTTP 403"]!()
+        : undefined,
+  });
+  await using space = await workspace({
+    "config/application.yml": `search:\n  - name: logs\n    hosts: [${double.url}]\n` +
+      "    migrations: { enabled: true }\n",
+    "migrations/logs/1-base-component.json": '{"template":{}}',
+    "migrations/logs/2-logs-template.json": '{"index_patterns":["logs-*"]}',
+  });
+  assertEquals((await space.run("-m", "search")).code, 0);
+  await (await fetch(`${double.url}/_index_template/2-logs`, {
+    method: "PUT",
+    headers: { "Content-Type": "application/json" },
+    body: '{"index_patterns":["x-*"]}',
+  })).body?.cancel();
+  isForbidden = true;
+  const unread = /error: logs: 1-base-component\.json: .*no permissions/;
+
+  const drift = await space.run("drift", "-m", "search");
+  assertEquals(drift.code, 7);
+  assertStringIncludes(drift.stdout, "logs: 1 differ\n  index_template 2-logs");
+  assertMatch(drift.stderr, unread);
+  const github = await space.run("drift", "-m", "search", "--format", "github");
+  assertEquals(github.code, 7);
+  assertMatch(github.stdout, /^::error .*index_template 2-logs differs in 'index_patterns/m);
+  assertMatch(github.stdout, /^::error .*1-base-component\.json: .*no permissions/m);
+
+  await space.write("migrations/logs/1-base-component.json", '{"template":{"settings":{}}}');
+  await space.write("migrations/logs/2-logs-template.json", '{"index_patterns":["y-*"]}');
+  const plan = await space.run("plan", "-m", "search");
+  assertEquals(plan.code, 7);
+  assertMatch(plan.stderr, unread);
+  assertStringIncludes(plan.stdout, "logs: 2 to apply\n  1-base-component.json");
+  assertStringIncludes(plan.stdout, "# cannot be compared: ");
+  assertStringIncludes(plan.stdout, "@ index_patterns");
 });

@@ -11,7 +11,7 @@ const CREATE = { a: "CREATE TABLE a (n INT);\n", b: "CREATE TABLE b (n INT);\n" 
 const drizzle = (credentials: string, more = "") =>
   `export default defineConfig({ out: "./db/files", ${more} dbCredentials: ${credentials} });`;
 const configured = (...lines: readonly string[]) =>
-  ["datasource:", "  - name: main", ...lines, ""].join("\n");
+  ["datasource:", "  name: main", ...lines, ""].join("\n").replaceAll("\n    ", "\n  ");
 const enabled = (folder: string) =>
   ["    migrations:", "      enabled: true", `      folder: ${folder}`] as const;
 
@@ -241,9 +241,9 @@ Deno.test("init + says which variable is missing, and still prints the proposal"
   });
   const { code, stdout, stderr } = await space.run("init");
   assertEquals(code, 2);
-  assertStringIncludes(stdout, "      url: ${PG}\n");
+  assertStringIncludes(stdout, "    url: ${PG}\n");
   assertStringIncludes(stdout, "Before a run, set PG: the URL of the database\n");
-  assertMatch(stdout, /error: .*'datasource\[0\]\.url'.*PG/);
+  assertMatch(stdout, /error: proposed config.application\.yml:\d+: 'datasource\.url'.*PG/);
   assertEquals(stderr, "");
 });
 
@@ -272,6 +272,34 @@ Deno.test("init + plans what comes after the history of the other tool, on SQLit
   assertMatch(applied.stdout, /1 applied, 1 unchanged/);
 });
 
+Deno.test("init + says how a command gets what '.env' has, without a shell that reads it", async () => {
+  await using space = await folder({
+    "migrations/1.sql": CREATE.a,
+    ".env": "DATABASE_URL=sqlite:app.db\n",
+  });
+  const { stdout } = await space.run("init", "--write");
+  assertStringIncludes(
+    stdout,
+    "set DATABASE_URL: it is in '.env', which 'deno run --env-file -A jsr:@irori/irori/cli <command>' reads\n",
+  );
+});
+
+Deno.test("new + says that a run leaves out a file beside the journal of Drizzle", async () => {
+  await using space = await folder({
+    "config/application.yml":
+      "datasource:\n  name: main\n  url: sqlite:app.db\n  migrations: { enabled: true }\n",
+    "migrations/main/meta/_journal.json": '{ "entries": [] }',
+  });
+  const { code, stdout, stderr } = await space.run("new", "x.sql");
+  assertEquals([code, /_x\.sql\n$/.test(stdout)], [0, true]);
+  assertStringIncludes(
+    stderr,
+    "notice: No run applies it, as 'meta/_journal.json' omits it: 'drizzle-kit generate --custom --name x' makes",
+  );
+  await space.remove("migrations/main/meta");
+  assertEquals((await space.run("new", "y")).stderr, "");
+});
+
 Deno.test("migrations.folder + is where the files of a connection are, and not for D1", async () => {
   const config =
     "datasource:\n  name: main\n  url: URL\n  migrations: { enabled: true, folder: db/files }\n";
@@ -293,4 +321,18 @@ Deno.test("migrations.folder + is where the files of a connection are, and not f
     refused.stderr,
     "config/application.yml:4: 'datasource.migrations.folder': 'migrations_dir' of wrangler",
   );
+});
+
+Deno.test("init + writes a map, into which a profile merges", async () => {
+  await using space = await folder({
+    "wrangler.jsonc": '{ "d1_databases": [{ "binding": "DB" }] }',
+    "migrations/1.sql": CREATE.a,
+  });
+  assertEquals((await space.run("init", "--write")).code, 0);
+  await Deno.writeTextFile(
+    join(space.path, "config/application-remote.yml"),
+    "datasource:\n  url: d1:DB?remote\n",
+  );
+  const { code, stdout, stderr } = await space.runWith({ PROFILES_ACTIVE: "remote" }, "validate");
+  assertEquals([code, stdout, stderr], [0, "main: 1 file, valid\n", ""]);
 });

@@ -216,7 +216,7 @@ Deno.test("init + takes over a project of wrangler on D1", async () => {
   const found = await space.run("init", "--json");
   assertStringIncludes(
     configurationOf(found),
-    "    url: d1:DB\n    migrations:\n      enabled: true\n",
+    "  url: d1:DB\n  migrations:\n    enabled: true\n",
   );
   const files = [["0001_a.sql"], ["0002_b.sql"]] as const;
   await works(space, {}, "secret", files, () => Promise.resolve(0));

@@ -1,7 +1,7 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import * as mysql from "../../migrations/sql/mysql_support.ts";
 import { databaseTest } from "../../migrations/sql/support.ts";
-import { rulesIn } from "./support.ts";
+import { lint, rulesIn } from "./support.ts";
 
 const TABLE =
   "CREATE TABLE t (id INT NOT NULL, a INT, b INT NOT NULL, v VARCHAR(50), g POINT NOT NULL, e ENUM('a', 'b'), " +
@@ -34,6 +34,39 @@ const ACTIONS = [
     "DROP PRIMARY KEY, ADD n INT AUTO_INCREMENT PRIMARY KEY",
   ],
 ];
+
+/** The server answers like this if it cannot do it in this way, and otherwise to a mistake in the statement. */
+const UNSUPPORTED = /is not supported|is not allowed|No matching|unknown/i;
+
+for (
+  const statement of [
+    ...ACTIONS.map((action) => `ALTER TABLE t ${action}`),
+    ...["CREATE FULLTEXT INDEX i ON t (v)", "CREATE SPATIAL INDEX s ON t (g)"],
+    ...["DROP TABLE t", "RENAME TABLE t TO s", "ALTER TABLE t RENAME TO s", "DELETE FROM t"],
+  ]
+) {
+  databaseTest(
+    `MariaDB runs or refuses the safe way of ${statement}, which is accepted`,
+    mysql,
+    mysql.mysqlMissing,
+    async (datasource) => {
+      await mysql.query(datasource, "CREATE TABLE ref (id INT PRIMARY KEY)");
+      await mysql.query(datasource, TABLE);
+      for (const { rule, advice = [] } of await lint({ "1.sql": statement }, { kind: "mysql" })) {
+        const text = advice.filter((line) => line.startsWith("  ")).join("\n");
+        assertEquals(await rulesIn([text], { kind: "mysql" }), [], text);
+        for (const part of text.replace(/^ *--.*$/gm, "").split(";")) {
+          if (part.trim() === "") continue;
+          const error = await mysql.query(datasource, part).then(
+            () => "",
+            ({ message }) => message,
+          );
+          if (error !== "") assertMatch(error, UNSUPPORTED, `${rule}: ${part}`);
+        }
+      }
+    },
+  );
+}
 
 databaseTest(
   "linting finds what MariaDB cannot do while others go on, and is silent about what it can",

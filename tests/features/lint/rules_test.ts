@@ -390,6 +390,11 @@ const PLACES: [text: string, line: number, column: number, advice: string][] = [
     ...[1, 15] as const,
     "  ALTER TABLE t ADD COLUMN c_new numeric(9,2);",
   ],
+  [
+    "ALTER TABLE t ALTER c TYPE text",
+    ...[1, 15] as const,
+    "  -- in a later file, if c is NOT NULL:",
+  ],
 ];
 
 for (const [text, line, column, advice] of PLACES) {

@@ -247,7 +247,10 @@ Deno.test("cli pull --baseline records no password that was changed and not sent
   const again = await space.run(...users);
   assertEquals(again.code, 0);
   assertEquals(again.stdout.includes("recorded"), false);
-  assertMatch(again.stderr, /86-users\/ada-user\.json is not recorded: its secret was changed/);
+  assertMatch(
+    again.stderr,
+    /86-users\/ada-user\.json is not recorded: its secret was changed, or may have been, since it/,
+  );
   assertEquals((await space.run("-m", "search")).code, 0);
   const sent = double.requests.filter(({ line }) => line.startsWith("PUT /_plugins/_security/"));
   assertEquals(sent.map(({ body }) => JSON.parse(body).password), ["two"]);

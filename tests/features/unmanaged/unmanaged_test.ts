@@ -253,6 +253,27 @@ Deno.test("drift --unmanaged + what is removed as the guide says is no finding",
   assertEquals(left.stdout, "logs: no drift, 1 that no applied file makes\n");
 });
 
+Deno.test("a removal as the guide says runs again on a cluster that never had the resource", async () => {
+  const guide = await Deno.readTextFile("docs/guide/cluster-configuration.md");
+  const [, path, envelope] =
+    /`migrations\/logs\/(99-remove\S+)`:\n\n```json\n([^]*?)```/.exec(guide) ?? [];
+  await using live = await configured();
+  const { space, double } = live;
+  await space.write(`migrations/logs/${path}`, envelope!);
+  const alone = await space.run("-m", "search");
+  assertEquals(alone.code, 8);
+  assertStringIncludes(alone.stderr, "index_template_missing_exception");
+  await space.write("migrations/logs/2/old-logs-template.json", JSON.stringify(OLD));
+  for (let cluster = 1; cluster <= 2; cluster++) {
+    assertEquals((await space.run("-m", "search")).code, 0);
+    const answer = await fetch(`${double.url}/_index_template/old-logs`);
+    await answer.body?.cancel();
+    assertEquals(answer.status, 404);
+    assertEquals((await space.run(...DRIFT)).stdout, "logs: no drift\n");
+    await send(double.url, "DELETE", "/framework_migrations");
+  }
+});
+
 Deno.test("drift --unmanaged + a kind that cannot be listed exits with 7", async () => {
   await using live = await configured({
     intercept: (line) =>

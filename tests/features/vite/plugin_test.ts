@@ -66,6 +66,16 @@ test("keeps JSX for Vite, and the names of classes for those who minify", async 
   assertStringIncludes(compiled?.code ?? "", '"Page"');
 });
 
+test("keeps the names of models in modules without decorators", async () => {
+  const code = "export class User\n  extends Model(schema) {}";
+  for (const id of ["/app/user.ts", "/app/user.js"]) {
+    const compiled = await irori().transform(code, id);
+    assertStringIncludes(compiled?.code ?? "", '__name(this, "User")', id);
+  }
+  const plain = "/** A class that extends nothing. */\nexport class User {}";
+  assertEquals(await irori().transform(plain, "/app/user.ts"), undefined);
+});
+
 Deno.test("irori/vite + lets Vitest load the library, unless it loads all itself", () => {
   const { config } = irori();
   const expected = { test: { server: { deps: { inline: ["irori", "@irori/irori"] } } } };

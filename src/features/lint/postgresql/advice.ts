@@ -46,6 +46,14 @@ export function fillInBatches(table: string, set: string, where: string): readon
   return inBatches(`UPDATE ${table} SET ${set} WHERE \${irori.batch} AND ${where}`);
 }
 
+export function filling({ table, name }: Action, column: string, value: string) {
+  const filled = quoteName(column);
+  const where = `${filled} IS NULL AND ${value} IS NOT NULL`;
+  const filler = quoteName(`${newName(table.name, column)}_fill`);
+  const row = quoteName(table.name);
+  return { filler, filled, value, row, fill: fillInBatches(name, `${filled} = ${value}`, where) };
+}
+
 export function inBatches(statement: string): readonly string[] {
   return [
     "  -- in a file of its own, which 'irori backfill run' runs; 'id' is a unique key of the table:",

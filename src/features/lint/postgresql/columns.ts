@@ -4,6 +4,7 @@ import {
   type Action,
   addAndValidate,
   fillInBatches,
+  filling,
   newName,
   notNullAdvice,
   qualifiedName,
@@ -37,11 +38,8 @@ export function addColumn(action: Action): void {
   for (const [finding, isFound] of column.findings) {
     if (isFound) action.report(finding, values);
   }
-  const { table: name, column: quoted, base, type: written } = values;
-  const first = [
-    "Safe way: add the column first, then the constraint:",
-    `  ALTER TABLE ${name} ADD COLUMN ${quoted} ${written};`,
-  ];
+  const { column: quoted, base } = values;
+  const first = ["Safe way: first this statement without the constraint, then:"];
   for (const constraint of column.constraints) {
     const { contype } = constraint;
     // A new column without a value has nothing to check.
@@ -91,14 +89,13 @@ function columnValues(action: Action, colname: string, added: AddedColumn) {
   const texts = columnTexts(action);
   const sequence = qualifiedName({ ...relation, relname: `${base}_seq` });
   const notNull = notNullAdvice(action, colname);
-  const isEmpty = `${column} IS NULL`;
   return {
     ...{ table, column, base, sequence, notNull, type: texts.type, default: texts.default },
     sequenceKind: isSerial ? `a ${written}` : "an IDENTITY",
     sequenceLiteral: stringLiteral(sequence),
     numberType: numberType(added) ?? texts.type,
-    fillDefault: fillInBatches(table, `${column} = DEFAULT`, isEmpty),
-    fillGenerated: fillInBatches(table, `${column} = ${texts.generated}`, isEmpty),
+    fillDefault: fillInBatches(table, `${column} = DEFAULT`, `${column} IS NULL`),
+    ...filling(action, colname, texts.generated),
     laterNotNull: added.mustBeFilled
       ? ["  -- in a later file, once all rows are filled:", ...notNull]
       : [],
@@ -159,7 +156,7 @@ export function dropColumn(action: Action): void {
 }
 
 export function alterColumnType(action: Action): void {
-  const { command: { def }, column, table, name, isNew } = action;
+  const { command: { def }, column, table, isNew } = action;
   const definition = fieldsOf(def, "ColumnDef") ?? {};
   const change = changeOf(action, definition);
   const type = columnTypeOf(definition.typeName);
@@ -168,12 +165,13 @@ export function alterColumnType(action: Action): void {
   if (change === "free") return lintDependents(action);
   const texts = columnTexts(action);
   const quoted = quoteName(column);
-  const copy = quoteName(`${column}_new`);
-  const value = definition.raw_default ? texts.using : quoted;
+  const value = definition.raw_default ? `(${texts.using})` : quoted;
+  const { notNull } = table.columns.get(column) ?? {};
+  const condition = notNull ? "" : `, if ${quoted} is NOT NULL`;
+  const later = [`  -- in a later file${condition}:`, ...notNullAdvice(action, `${column}_new`)];
   action.report("changing-column-type", {
-    ...{ copy, column: quoted, type: texts.newType },
-    old: quoteName(`${column}_old`),
-    fill: fillInBatches(name, `${copy} = ${value}`, `${copy} IS NULL AND ${quoted} IS NOT NULL`),
+    ...filling(action, `${column}_new`, value),
+    ...{ column: quoted, type: texts.newType, laterNotNull: notNull === false ? [] : later },
     unless: change === "unknown"
       ? `, unless the new type only widens the old one (a longer varchar, a numeric with more digits, ` +
         `varchar to text): the type of '${column}' is not known here`

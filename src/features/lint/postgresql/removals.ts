@@ -25,7 +25,7 @@ export function rename(fields: Fields, subject: Subject): void {
   schema.renameColumn(table, subname, newname);
   if (schema.isNew(table)) return;
   lock(table);
-  const values = { table: qualifiedName(relation), column: subname, quoted: quoteName(subname) };
+  const values = { table: qualifiedName(relation), column: subname };
   report(startOf("RENAME", subject), "renaming-column", values, table);
 }
 

@@ -56,13 +56,9 @@ export function isBusy({ status, json }: Pick<Answer, "json" | "status">): boole
     (status === 409 && field(json, "status") === "CONFLICT");
 }
 
-const NOT_READY = [
-  "cluster_block_exception",
-  "unavailable_shards_exception",
-  "no_shard_available_action_exception",
-  "master_not_discovered_exception",
-  "cluster_manager_not_discovered_exception",
-];
+const NOT_READY =
+  ("cluster_block_exception unavailable_shards_exception no_shard_available_action_exception " +
+    "master_not_discovered_exception cluster_manager_not_discovered_exception").split(" ");
 
 /** Whether this path has no endpoint: a plugin is not installed, or the cluster is of another kind. */
 export function hasNoHandler({ status, text }: Answer): boolean {

@@ -40,8 +40,7 @@ export async function awaitTask(
     }
     await onLook?.(answer);
     const shareMs = (performance.now() - started) * POLL.share;
-    const waitMs = Math.min(Math.max(shareMs, POLL.shortestMs), POLL.longestMs);
-    await pause(jittered(waitMs), signal);
+    await pause(jittered(Math.min(Math.max(shareMs, POLL.shortestMs), POLL.longestMs)), signal);
   }
 }
 

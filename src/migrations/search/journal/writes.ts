@@ -13,8 +13,6 @@ export interface Write {
   readonly isProbe?: true;
 }
 
-type Item = Readonly<Record<string, unknown>>;
-
 export function operationsOf({ index, id, source, expected, isProbe }: Write): readonly unknown[] {
   const target = { _index: index, _id: id };
   // An update that changes nothing returns the document, and no pipeline applies to it.
@@ -28,7 +26,7 @@ export function operationsOf({ index, id, source, expected, isProbe }: Write): r
 /** How the cluster changed or lost a document that it accepted; `undefined` for one that it keeps as it was sent. */
 export function damageOf(
   { id, source, isProbe }: Write,
-  [written = {}, read = {}]: readonly Item[],
+  [written = {}, read = {}]: readonly Readonly<Record<string, unknown>>[],
 ): string | undefined {
   if (!(Number(written.status) < 300)) return undefined;
   if (!/^(?:created|updated)$/.test(String(written.result))) return "it drops documents";

@@ -32,8 +32,7 @@ export function additions(wanted: unknown, live: unknown): readonly Difference[]
 export function changes(wanted: unknown, live: unknown, path = ""): readonly Difference[] {
   if (isObject(wanted) && isObject(live)) {
     return [...new Set([...Object.keys(wanted), ...Object.keys(live)])].flatMap((key) => {
-      const below = path === "" ? key : `${path}.${key}`;
-      return changes(field(wanted, key), field(live, key), below);
+      return changes(field(wanted, key), field(live, key), path === "" ? key : `${path}.${key}`);
     });
   }
   const isEqual = Array.isArray(wanted) && Array.isArray(live)

@@ -95,8 +95,6 @@ export async function foreignHistories(
   return { histories, tables, isMade: tables.length < rest.length };
 }
 
-type FoundTable = ReturnType<typeof tableOf>;
-
 function tableOf(row: TableRow) {
   const { place, name, schema, fields, elsewhere, here, readable } = lowered(row);
   const [isOther, isHere] = [elsewhere, here].map(toBoolean);
@@ -113,7 +111,7 @@ function tableOf(row: TableRow) {
 async function historyIn(
   database: Pick<Database, "query">,
   tool: Tool,
-  table: FoundTable,
+  table: ReturnType<typeof tableOf>,
 ): Promise<ForeignHistory | undefined> {
   const { name, shown, place, isElsewhere, isReadable } = table;
   const isGuessed = !isNamed(tool, table);

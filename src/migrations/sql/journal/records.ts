@@ -76,7 +76,7 @@ function moveRecords(
     for (const [path, hash] of hashes) {
       const before = entries.has(path) ? undefined : [...entries.values()].find((entry) => {
         return !hashes.has(entry.path) && isCounterpart(entry.path, path) &&
-          isMoved(entry, hash, path);
+          isMoved(entry, hash, path, moved);
       });
       if (before === undefined) continue;
       entries.delete(before.path);
@@ -98,11 +98,12 @@ function hasHash({ applied, attempt }: JournalEntry, hash: string): boolean {
   return (attempt ?? applied)?.hash === hash;
 }
 
-/** Whether the folder, whose time is that of the file, is older than its record: a new one may have an old name. */
-function isEarlier({ applied }: JournalEntry, _: string, path: string): boolean {
-  const [, , time] = FOLDER.exec(path) ?? [];
+/** Whether its folder is older than the record, and beside one with its content: Prisma's folders have such names, too. */
+function isEarlier({ applied }: JournalEntry, _: string, path: string, moved: Map<string, string>) {
+  const [, place, time] = FOLDER.exec(path) ?? [];
   const executed = applied?.executedAt.toISOString().replace(/\D/g, "").slice(0, 14);
-  return time !== undefined && (executed === undefined || time <= executed);
+  return time !== undefined && (executed === undefined || time <= executed) &&
+    moved.values().some((to) => FOLDER.exec(to)?.[1] === place);
 }
 
 /** The columns in the order of the table, and what they hold. */
@@ -234,6 +235,7 @@ export function upgradeTable(
 ): Command[] {
   const unique = `${TABLE}_connection_path`;
   const command = (sql: string, ...values: string[]): Command => ({ sql, values });
+  const where = "WHERE connection = ? AND migration_path = ?";
   const isKeyed = !missing.includes("connection");
   const added = missing.map((name) => `ADD COLUMN ${name} ${types[COLUMNS[name]]}`);
   // In one statement: a table with the column always has the key.
@@ -252,15 +254,11 @@ export function upgradeTable(
       command(`UPDATE ${table} SET state = ? WHERE state IS NULL`, "applied"),
     ],
     ...[...moved].map(([from, to]) =>
-      command(
-        `UPDATE ${table} SET migration_path = ? WHERE connection = ? AND migration_path = ?`,
-        ...[to, connection, from],
-      )
+      command(`UPDATE ${table} SET migration_path = ? ${where}`, to, connection, from)
     ),
     ...[...foreign].filter((path) => hashes.has(path)).map((path) =>
       command(
-        `UPDATE ${table} SET content_hash = ? ` +
-          "WHERE connection = ? AND migration_path = ? AND content_hash IS NULL",
+        `UPDATE ${table} SET content_hash = ? ${where} AND content_hash IS NULL`,
         ...[hashes.get(path)!, connection, path],
       )
     ),

@@ -1,5 +1,7 @@
 /** Every command of the core on a local D1, one after the other, and what each prints as JSON. */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { type ConfigMap, createConfig } from "../../../../src/config/mod.ts";
+import { titleOf } from "../../../../src/migrations/connections.ts";
 import { type Project, project } from "./project.ts";
 
 const FILES = {
@@ -68,4 +70,35 @@ Deno.test("local D1 + the commands of the core work, with and without JSON", asy
       name: "c",
     }]);
   });
+});
+
+Deno.test("D1 + plan, status and migrate say which of the two databases it is", async () => {
+  await using space = await project(FILES);
+  for (const args of [["plan"], ["status"], ["migrate"]]) {
+    assertMatch((await space.run(...args)).stdout, /^main \(local\): /m, args.join(" "));
+  }
+  const titled = (datasource: ConfigMap) =>
+    titleOf(
+      "sql",
+      { config: createConfig({ datasource: { name: "main", ...datasource } }) },
+      "main",
+    );
+  assertEquals(titled({ url: "d1:DB?remote" }), "main (Cloudflare)");
+  assertEquals(titled({ url: "d1:DB", "migrations.url": "d1:DB?remote" }), "main (Cloudflare)");
+  assertEquals(titled({ url: "sqlite:a.db?remote" }), "main");
+});
+
+Deno.test("D1 + status says before the first run that wrangler has a history", async () => {
+  await using space = await project(FILES);
+  assertEquals((await space.wrangler("migrations", "apply", "DB", "--local")).code, 0);
+  const { code, stdout } = await space.run("status");
+  assertEquals(code, 0);
+  assertStringIncludes(
+    stdout,
+    "main (local): 3 pending; there is a history of wrangler (the table 'd1_migrations'), of which 'plan' tells\n",
+  );
+  const { value } = await json(space, "status");
+  assertEquals(value.connections[0].otherHistory, "wrangler (the table 'd1_migrations')");
+  assertEquals((await space.run("adopt")).code, 0);
+  assertMatch((await space.run("status")).stdout, /^main \(local\): 3 applied$/m);
 });

@@ -3,7 +3,12 @@ import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { crc32 } from "node:zlib";
 import { createHash } from "node:crypto";
 import { adopt, type AdoptOptions } from "../../../../src/features/adopt/adopt.ts";
-import { baseline, HistoryError, previewRun } from "../../../../src/migrations/runner/mod.ts";
+import {
+  baseline,
+  HistoryError,
+  previewRun,
+  statusOf,
+} from "../../../../src/migrations/runner/mod.ts";
 import type { Datasource } from "../../../../src/migrations/sql/mod.ts";
 import * as mysql from "../mysql_support.ts";
 import * as postgresql from "../postgresql_support.ts";
@@ -41,6 +46,17 @@ const take = (
   tree: Readonly<Record<string, string>>,
   options: AdoptOptions = {},
 ) => inSession(datasource, (session, files) => adopt(session, files, options), tree);
+
+onEach("has a status that names the history of another tool", async (support, datasource) => {
+  await prepare(support, datasource, [
+    "CREATE TABLE schema_migrations (version BIGINT PRIMARY KEY, dirty BOOLEAN NOT NULL)",
+    "INSERT INTO schema_migrations VALUES (1, FALSE)",
+  ]);
+  const status = () => inSession(datasource, statusOf, TREE);
+  assertMatch(`${(await status()).otherHistory}`, /^golang-migrate \(the table '.*'\)$/);
+  await take(datasource, TREE, { from: "none" });
+  assertEquals((await status()).otherHistory, undefined);
+});
 
 onEach("stops beside a table that no file makes, as 'plan' does", async (support, datasource) => {
   await prepare(support, datasource, ["CREATE TABLE users (n INT)", "CREATE TABLE a (n INT)"]);

@@ -137,8 +137,7 @@ async function attempt({ url, token }: Api, sql: string): Promise<Answer["result
     ? [`CLOUDFLARE_API_TOKEN has to be a token of this account with ${PERMISSION}`]
     : [];
   // No waiting helps where the request itself is refused.
-  const kind = status >= 400 && status < 500 ? "denied" : "lost";
-  throw new DatabaseError(kind, said, { hints });
+  throw new DatabaseError(status >= 400 && status < 500 ? "denied" : "lost", said, { hints });
 }
 
 /** Proxies answer in HTML. */

@@ -17,8 +17,7 @@ export async function unappliedProblems(
   const { file, migrations: { dir, pattern } } = await databaseOf(datasource, environment);
   const below = dir === "." ? "" : `${dir}/`;
   // Only what is behind the folder is a pattern for wrangler.
-  const own = pattern.startsWith(below) ? pattern.slice(below.length) : pattern;
-  const applied = expressionFor(own);
+  const applied = expressionFor(pattern.startsWith(below) ? pattern.slice(below.length) : pattern);
   if (!applied) {
     throw new ConfigError(`Cannot read 'migrations_pattern' of '${file}': '${pattern}'`);
   }

@@ -29,8 +29,6 @@ export const openMysql: OpenDatabase = async (datasource, environment) => {
   return new MysqlDatabase(work, await lockNames(datasource), datasource, environment);
 };
 
-type LockNames = Awaited<ReturnType<typeof lockNames>>;
-
 /** At most 64 characters. The session that files run in holds the mark: the server still works on one. */
 async function lockNames({ database }: Datasource) {
   const name = /^[^'\\]{1,57}$/.test(database)
@@ -67,7 +65,7 @@ class MysqlDatabase implements Database, Steps {
 
   constructor(
     private readonly work: MysqlConnection,
-    private readonly locks: LockNames,
+    private readonly locks: Awaited<ReturnType<typeof lockNames>>,
     private readonly datasource: Datasource,
     private readonly environment: SqlEnvironment,
   ) {

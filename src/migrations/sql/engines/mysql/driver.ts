@@ -173,8 +173,7 @@ function wrap(
 
 /** Rows come without a status; a procedure gives it behind its rows. */
 function statusOf(result: unknown): number | undefined {
-  const last = Array.isArray(result) ? result.at(-1) : result;
-  const status: unknown = Object(last).serverStatus;
+  const status: unknown = Object(Array.isArray(result) ? result.at(-1) : result).serverStatus;
   return typeof status === "number" ? status : undefined;
 }
 

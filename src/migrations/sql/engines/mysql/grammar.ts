@@ -35,8 +35,7 @@ function sqlModes(initial: StringSettings): ReadSettings {
     }
     if (parts.at(-1) !== ")") return undefined;
     if (first === "(") {
-      const from = second.toUpperCase() === "SELECT" ? 2 : 1;
-      return valueOf(parts.slice(from, -1), current);
+      return valueOf(parts.slice(second.toUpperCase() === "SELECT" ? 2 : 1, -1), current);
     }
     if (second !== "(") return undefined;
     const values = listOf(parts.slice(2, -1)).map((argument) => valueOf(argument, current));

@@ -237,8 +237,7 @@ export class PostgresqlSteps implements Steps {
     const isFirst = this.#isFirst;
     this.#isFirst = false;
     if (isFirst || around.work.isInTransaction()) return;
-    const settings = orphanSettings(around, "session");
-    await around.send(select(...settings, around.locks.keepMark));
+    await around.send(select(...orphanSettings(around, "session"), around.locks.keepMark));
   }
 
   /** A failure may leave an invalid index behind, which `IF NOT EXISTS` then takes for one that is there. */
