@@ -48,8 +48,7 @@ export const GROUPS: readonly Group[] = [
   }),
   group("Migrations", "Migrate databases", {
     "": ["migrations", "tutorial-migrations", "irori-migrate", "sql-migrations", "tenants"],
-    "Checks and failures": ["sql-lint", "sql-schema", "what-happens-when"],
-    "Large changes": ["backfills"],
+    "Checks and failures": ["sql-lint", "sql-schema", "backfills", "what-happens-when"],
     "From other tools": ["adopt", "from-other-runners", "d1"],
   }),
   group("Migrations", "Migrate clusters", {

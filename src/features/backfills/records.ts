@@ -13,7 +13,7 @@ export interface Progress {
   /** The last key that is done in this round, and the last of all where it is not repeated. */
   readonly place?: string | undefined;
   readonly until?: string | undefined;
-  /** Keys that were gone through in all rounds. */
+  /** Keys that were read in all rounds. */
   readonly keys: number;
   /** Rows that were changed: in all, in this round and in the one before. */
   readonly rows: number;
