@@ -107,7 +107,7 @@ for (const [runtime, command] of Object.entries(RUNTIMES)) {
     await within(tree, async ({ path }) => {
       const found = await run(start, path, []);
       assertEquals(found.code, 0, found.stderr);
-      assertStringIncludes(found.stdout, "      url: ${DATABASE_URL}\n");
+      assertStringIncludes(found.stdout, "    url: ${DATABASE_URL}\n");
       assertStringIncludes(found.stdout, "main: 1 to apply");
       const written = await run(start, path, ["--write"]);
       const program = { Bun: "bunx irori-migrate", Deno: "deno run -A npm:irori-migrate" }[runtime];
