@@ -360,7 +360,7 @@ test("reports the place of a syntax error, a missing entry and an unknown part",
 Deno.test("irori build + each part has a substitute for all that others import of it", async () => {
   const parts = await Promise.all(Object.keys(PARTS).map((path) => import(`../../${path}`)));
   // For configuration files, which no bundle for an edge isolate has, for their schema, and for tests.
-  const ownUse = ["assemble", "DEPRECATION_KEYS", "parseAddress"];
+  const ownUse = ["assemble", "keysIn", "DEPRECATION_KEYS", "parseAddress"];
   const names = parts.flatMap((part) => Object.keys(part)).filter((name) => !ownUse.includes(name));
   assertEquals(Object.keys(leftOut).sort(), names.sort());
 });

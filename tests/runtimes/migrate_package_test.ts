@@ -32,10 +32,13 @@ async function run(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<Outcome> {
+  // Other tests of the same process may set it.
+  const { DATABASE_URL: _, ...inherited } = Deno.env.toObject();
   const { code, stdout, stderr } = await new Deno.Command(command, {
     args: [...start, ...args],
     cwd,
-    env: { NO_COLOR: "1", NODE_NO_WARNINGS: "1", ...env },
+    clearEnv: true,
+    env: { ...inherited, NO_COLOR: "1", NODE_NO_WARNINGS: "1", ...env },
     stdin: "null",
   }).output();
   const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
@@ -107,7 +110,7 @@ for (const [runtime, command] of Object.entries(RUNTIMES)) {
     await within(tree, async ({ path }) => {
       const found = await run(start, path, []);
       assertEquals(found.code, 0, found.stderr);
-      assertStringIncludes(found.stdout, "      url: ${DATABASE_URL}\n");
+      assertStringIncludes(found.stdout, "    url: ${DATABASE_URL}\n");
       assertStringIncludes(found.stdout, "main: 1 to apply");
       const written = await run(start, path, ["--write"]);
       const program = { Bun: "bunx irori-migrate", Deno: "deno run -A npm:irori-migrate" }[runtime];

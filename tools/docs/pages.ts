@@ -44,7 +44,7 @@ export const GROUPS: readonly Group[] = [
   group("Guide", "Operate", {
     "": ["actuator", "metrics", "logging", "lifecycle", "performance"],
     "Deployment": ["deployment", "behind-a-proxy", "edge", "serverless", "ci"],
-    "When something goes wrong": ["troubleshooting", "upgrading", "moved"],
+    "When something goes wrong": ["troubleshooting", "upgrading", "docs/moved.md"],
   }),
   group("Migrations", "Migrate databases", {
     "": ["migrations", "tutorial-migrations", "irori-migrate", "sql-migrations", "tenants"],

@@ -68,13 +68,15 @@ function summary(
   const parts = Object.keys(COLORS)
     .map((state) => [files.filter((file) => file.state === state).length, state])
     .filter(([number]) => number !== 0).map(([number, state]) => `${number} ${state}`);
-  const lock = lockedBy === undefined
-    ? ""
-    : isAtWork(lockedBy)
-    ? `; another run is at work: ${lockedBy.owner}`
-    : `; the lock of ${lockedBy.owner} has run out`;
-  const history = otherHistory && `; there is a history of ${otherHistory}, of which 'plan' tells`;
-  return `${parts.length === 0 ? "no files" : parts.join(", ")}${history ?? ""}${lock}`;
+  const lock = lockedBy &&
+    (isAtWork(lockedBy)
+      ? `another run is at work: ${lockedBy.owner}`
+      : `the lock of ${lockedBy.owner} has run out`);
+  return [
+    parts.join(", ") || "no files",
+    otherHistory && `there is a history of ${otherHistory}, of which 'plan' tells`,
+    lock,
+  ].filter(Boolean).join("; ");
 }
 
 function statusLine(

@@ -35,7 +35,7 @@ export interface PlanInput {
   readonly sameButLineEnds: ReadonlySet<string>;
   /** The last applied file whose place in the order matters. */
   readonly lastApplied: MigrationFile | undefined;
-  /** Unchanged files to apply again because of those that are pending. */
+  /** Files to apply again, though unchanged, because of those that are pending; these may be among them. */
   readonly followers: (pending: ReadonlySet<string>) => ReadonlySet<string>;
   /** The facts about files whose run was interrupted, by their paths. */
   readonly known: ReadonlyMap<string, string>;
@@ -66,7 +66,8 @@ export function planSteps(input: PlanInput): Plan {
     if (isChanged && migration.onChange === "fail" && !mayHaveRun(entry.attempt)) {
       throw edited(input.connection, migration, entry.applied!);
     }
-    const notice = messageOf(entry, migration, isChanged, input.known.get(path)) ?? order;
+    const notice = messageOf(entry, migration, isChanged, input.known.get(path), again.has(path)) ??
+      order;
     if (notice !== undefined) notices.push({ file: path, message: notice });
     steps.push({ migration, entry });
   }
@@ -153,6 +154,7 @@ function messageOf(
   { file, repeatSafe, resource }: Migration,
   isEdited: boolean,
   known: string | undefined,
+  isFollower: boolean,
 ): string | undefined {
   if (mayHaveRun(attempt)) {
     if (attempt.resume) return `An earlier run was cut off here: ${known}`;
@@ -168,7 +170,7 @@ function messageOf(
   if (isEdited) return repeatSafe ? undefined : `It was edited: ${resource} is sent again`;
   if (applied === undefined) return undefined;
   if (hasOtherSecrets(applied, file)) return `${secretsOf(file)} has changed: it is applied again`;
-  const reason = attempt ? "" : ": an earlier file for the same resource is applied";
+  const reason = isFollower ? ": an earlier file for the same resource is applied" : "";
   return `Applied again, though it did not change${reason}`;
 }
 

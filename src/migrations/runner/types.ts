@@ -162,7 +162,7 @@ export interface Classifier<M extends Migration = Migration> {
   /** Classifies a file; its bytes may be released afterwards. @throws {InvalidFilesError} when it cannot be applied at all */
   classify(file: LoadedFile): M;
   check(migrations: readonly M[]): readonly FileProblem[];
-  /** Unchanged files that have to be applied again, because an earlier one for the same resource will be. */
+  /** Files that have to be applied again, though unchanged, because an earlier one for the same resource will be. */
   followers(migrations: readonly M[], pending: ReadonlySet<string>): ReadonlySet<string>;
 }
 

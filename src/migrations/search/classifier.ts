@@ -34,7 +34,7 @@ export function classifierOf(
   };
 }
 
-/** Unchanged files that have to be applied again, because an earlier file that contradicts them will be. */
+/** Files that have to be applied again, though unchanged, because an earlier file that contradicts them will be. */
 function followers(
   migrations: readonly SearchMigration[],
   pending: ReadonlySet<string>,
@@ -58,6 +58,5 @@ function followers(
     if (isPart) said.set(key, [...parts, resource.wanted]);
     else replaced.add(key);
   }
-  for (const path of pending) again.delete(path);
   return again;
 }
