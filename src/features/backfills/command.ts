@@ -7,7 +7,7 @@ const ACTIONS: readonly string[] = ["run", "plan", "status", "pause", "resume"];
 export const declared = command({
   name: "backfill",
   operands: ["<action>", "[file]"],
-  description: "change many rows in batches, beside the application (sql)",
+  description: "change many rows or documents, beside the application",
   examples: [
     ["backfill run", "run all that are not done, in the order of their files"],
     ["backfill plan 0007_totals.sql", "try one batch, take it back, and say how long all take"],
@@ -27,9 +27,6 @@ main: 20261130-101500_totals.sql  done     120,000 rows changed
     if (!ACTIONS.includes(action)) {
       throw new UsageError(`Expected one of ${ACTIONS.join(", ")}, found '${action}'`);
     }
-    if (type !== "sql") {
-      throw new UsageError("Only SQL databases have backfills: expected '-m sql'");
-    }
     if (file === undefined && (action === "pause" || action === "resume")) {
       throw new UsageError(`Expected a file after '${action}'`);
     }
@@ -37,10 +34,11 @@ main: 20261130-101500_totals.sql  done     120,000 rows changed
     using work = await context.migrations({
       onFailure: (error, connection) => work.fail(error, connection),
     });
-    const findings = await workOnBackfills(action as Action, file, work.options);
+    const findings = await workOnBackfills(type, action as Action, file, work.options);
     for (const { connection, found } of findings) {
       if (found.length === 0) screen.write(`${connection}: no backfills\n`);
-      for (const one of found) screen.write(`${connection}: ${lineOf(one, screen)}\n`);
+      const noun = type === "sql" ? "rows" : "documents";
+      for (const one of found) screen.write(`${connection}: ${lineOf(one, noun, screen)}\n`);
     }
     const code = work.print(findings.map(({ found, ...one }) => ({ ...one, backfills: found })));
     const isDone = findings.every(({ found }) => found.every(({ state }) => state === "done"));
@@ -48,11 +46,16 @@ main: 20261130-101500_totals.sql  done     120,000 rows changed
   },
 });
 
-function lineOf({ file, state, rows = 0, plan }: BackfillStatus, { colors }: Screen): string {
+function lineOf(
+  { file, state, rows = 0, plan }: BackfillStatus,
+  noun: string,
+  { colors }: Screen,
+): string {
   const paint = state === "done" ? colors.green : colors.yellow;
-  const about = plan &&
-    `about ${grouped(plan.keys)} rows in ${grouped(plan.durationMs / 1000, 1)} s`;
-  return `${printable(file)}  ${paint(state.padEnd(7))}  ${
-    about ?? `${grouped(rows)} rows changed`
-  }`;
+  const { keys, durationMs } = plan ?? {};
+  const time = durationMs === undefined ? "" : ` in ${grouped(durationMs / 1000, 1)} s`;
+  const about = keys === undefined
+    ? `${grouped(rows)} ${noun} changed`
+    : `about ${grouped(keys)} ${noun}${time}`;
+  return `${printable(file)}  ${paint(state.padEnd(7))}  ${about}`;
 }

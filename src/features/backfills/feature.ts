@@ -7,8 +7,8 @@ import {
   type MigrationFile,
   problemsIn,
 } from "../../migrations/runner/mod.ts";
+import { SEARCH } from "../../migrations/search/offers.ts";
 import { SQL, sqlMigrations } from "../../migrations/sql/offers.ts";
-import type { SqlMigration } from "../../migrations/sql/types.ts";
 
 /** The backfills among the files of a target. */
 const FOUND = featureKey<MigrationFile[]>("backfills");
@@ -30,8 +30,8 @@ export const feature: MigrationFeature = {
         ...target,
         offers: [...target.offers, FOUND.offer(found)],
         async withValues(files) {
-          const { divide } = await import("./file.ts");
-          const { migrations, backfills } = await divide(files, SQL.of(target)!);
+          const { divide } = await import("./divide.ts");
+          const { migrations, backfills } = await divide(files, target);
           found.splice(0, Infinity, ...backfills);
           return await target.withValues(migrations);
         },
@@ -47,7 +47,7 @@ export const feature: MigrationFeature = {
       const message = `There is no backfill '${after[1]}' in the folder of the connection`;
       problems.push({ severity: "error", path, message, ...script.locate(after.index) });
     }
-    const { loadBackfill } = await import("./file.ts");
+    const search = SEARCH.of(files);
     for (const file of found) {
       const warning = {
         severity: "warning",
@@ -55,15 +55,17 @@ export const feature: MigrationFeature = {
         message: LEFT_OUT,
         advice: ADVICE,
       } as const;
-      const own = await loadBackfill(file, SQL.of(files)!)
-        .then(({ repeats }) => repeats ? [] : [warning], problemsIn);
-      problems.push(...own);
+      const loading: Promise<{ readonly repeats: boolean }> = search
+        ? (await import("./query_file.ts")).loadQuery(file, search)
+        : (await import("./file.ts")).loadBackfill(file, SQL.of(files)!);
+      problems.push(...await loading.then(({ repeats }) => repeats ? [] : [warning], problemsIn));
     }
     return problems;
   },
   async apply(step, next) {
-    const { script, file } = step.migration as SqlMigration;
-    const after = AFTER.exec(script.text)?.[1];
+    const { file } = step.migration;
+    const [sql] = sqlMigrations([step.migration]);
+    const after = sql && AFTER.exec(sql.script.text)?.[1];
     if (after === undefined) return await next();
     const { isDone } = await import("./work.ts");
     if (await isDone(after, file, step)) return await next();

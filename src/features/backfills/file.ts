@@ -1,5 +1,5 @@
 import { durationMs } from "../../text/mod.ts";
-import { inParallel, type LoadedFile, type MigrationFile } from "../../migrations/runner/mod.ts";
+import type { LoadedFile, MigrationFile } from "../../migrations/runner/mod.ts";
 import { engineOf } from "../../migrations/sql/engines/table.ts";
 import { invalidFile, type Position, readScript } from "../../migrations/sql/files/script.ts";
 import type { SqlOffer } from "../../migrations/sql/offers.ts";
@@ -23,27 +23,6 @@ export interface Backfill {
   readonly place: Position;
   /** The statement with a condition in the place of `${irori.batch}`. */
   statement(condition: string): string;
-}
-
-function isBackfill(text: string): boolean {
-  const [head] = /^\ufeff?(?:\s|--[^\r\n]*|#[^\r\n]*|\/\*[\s\S]*?\*\/)*/.exec(text)!;
-  const lines = head.replaceAll(/\/\*[\s\S]*?\*\//g, "");
-  return /^[ \t\ufeff]*--[ \t]*irori[ \t]*:[ \t]*batches\b/im.test(lines);
-}
-
-const AT_ONCE = 16;
-
-/** Tells backfills from migrations by the first part of each file, which has its directives. */
-export async function divide(files: readonly MigrationFile[], { environment }: SqlOffer) {
-  const found = await inParallel(files, AT_ONCE, async ({ location }) => {
-    for await (const bytes of environment.files.readChunks(location)) {
-      return isBackfill(new TextDecoder().decode(bytes));
-    }
-  });
-  return {
-    migrations: files.filter((_, index) => !found[index]),
-    backfills: files.filter((_, index) => found[index]),
-  };
 }
 
 /** @throws {InvalidFilesError} */

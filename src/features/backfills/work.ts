@@ -1,4 +1,9 @@
-import { type CommandOptions, filesIn, inEach } from "../../migrations/commands.ts";
+import {
+  type CommandOptions,
+  filesIn,
+  inEach,
+  type MigrationType,
+} from "../../migrations/commands.ts";
 import {
   compareCodePoints,
   FeatureError,
@@ -12,7 +17,8 @@ import { awaited } from "../../migrations/sql/engines/shared/connections.ts";
 import { failOf } from "../../migrations/sql/failure.ts";
 import { DATABASE, SQL } from "../../migrations/sql/offers.ts";
 import type { SqlEnvironment } from "../../migrations/sql/types.ts";
-import { type Backfill, divide, loadBackfill } from "./file.ts";
+import { divide } from "./divide.ts";
+import { loadBackfill } from "./file.ts";
 import { type Progress, type Recorded, recordsOf } from "./records.ts";
 import { type Run, runBackfill, tryBatch } from "./run.ts";
 import type { OpenServer } from "./server.ts";
@@ -27,18 +33,19 @@ export type Action = "run" | "plan" | "status" | "pause" | "resume";
 export interface BackfillStatus extends Partial<Pick<Progress, "round" | "keys" | "rows">> {
   readonly file: string;
   readonly state: "pending" | "running" | "paused" | "done";
-  /** By one batch that was taken back: about how long the rest takes. */
-  readonly plan?: Awaited<ReturnType<typeof planOf>>;
+  /** About how many rows or documents are left, and how long they take where that is known. */
+  readonly plan?: { readonly keys: number; readonly durationMs?: number };
 }
 
 export async function workOnBackfills(
+  type: MigrationType,
   action: Action,
   path: string | undefined,
   options: CommandOptions,
 ) {
   const none = path && `No enabled connection has a backfill '${path}'`;
-  return await inEach("sql", options, async (session, { target, files }) => {
-    const { backfills } = await divide(await filesIn(target, options), SQL.of(session)!);
+  return await inEach(type, options, async (session, { target, files }) => {
+    const { backfills } = await divide(await filesIn(target, options), session);
     const wanted = backfills.filter((file) => file.path === (path ?? file.path));
     if (path !== undefined && wanted.length === 0) return undefined;
     const { entries } = await session.journal.read(files.map(({ path }) => path), hashesOf(files));
@@ -57,36 +64,52 @@ async function act(
   before: string | undefined,
   options: CommandOptions,
 ): Promise<BackfillStatus> {
-  const { datasource, environment } = SQL.of(session)!;
-  const backfill = await loadBackfill(file, SQL.of(session)!);
+  const { path } = file;
   const refuse = (reason: string) =>
-    new FeatureError(`Cannot ${action} '${file.path}': ${reason}`, session.connection);
-  const load = SERVERS[datasource.engine ?? datasource.kind];
-  if (!load) throw refuse("expected PostgreSQL, MySQL or MariaDB");
-  const records = recordsOf(session);
-  const recorded = await records.read(file.path);
-  const now = statusOf(file.path, recorded);
+    new FeatureError(`Cannot ${action} '${path}': ${reason}`, session.connection);
+  const open = SQL.of(session) ? openRows : (await import("./query.ts")).openQuery;
+  const { hash, read, pause, plan, run } = await open(file, { ...options, session }, refuse);
+  const recorded = await read();
+  const now = statusOf(path, recorded);
   const isRun = action === "run" || action === "plan";
   const isOver = now.state === "done" || (isRun && now.state === "paused");
   if (action === "status" || options.signal?.aborted || isOver) return now;
-  const reason = reasonAgainst(isRun, backfill, recorded, before);
+  const reason = reasonAgainst(isRun, hash, recorded, before);
   if (reason) throw refuse(reason);
-  const server = await (await load()).openServer(datasource, environment);
-  try {
-    if (!isRun) {
-      await server.change(records.pause(file.path, action === "pause"));
-      return statusOf(file.path, await records.read(file.path));
+  if (action === "plan") return { ...now, plan: await plan() };
+  await (isRun ? run() : pause(action === "pause"));
+  return statusOf(path, await read());
+}
+
+async function openRows(
+  file: MigrationFile,
+  { session, ...options }: Pick<Run, "onEvent" | "session" | "signal">,
+  refuse: (reason: string) => FeatureError,
+) {
+  const { datasource, environment } = SQL.of(session)!;
+  const backfill = await loadBackfill(file, SQL.of(session)!);
+  const load = SERVERS[datasource.engine ?? datasource.kind];
+  if (!load) throw refuse("expected PostgreSQL, MySQL or MariaDB");
+  const { path, hash, table, column } = backfill;
+  const records = recordsOf(session);
+  const within = async <T>(work: (run: Run) => Promise<T>) => {
+    const server = await (await load()).openServer(datasource, environment);
+    try {
+      const key = await server.key(table, column);
+      if (!key) throw refuse(`'${column}' ${NO_KEY} '${table}' by itself`);
+      return await work({ ...options, backfill, server, key, records, session });
+    } finally {
+      await server.close();
     }
-    const { table, column } = backfill;
-    const key = await server.key(table, column);
-    if (!key) throw refuse(`'${column}' ${NO_KEY} '${table}' by itself`);
-    const run = { backfill, server, key, records, session, ...options };
-    if (action === "plan") return { ...now, plan: await planOf(run, recorded?.progress) };
-    await lockAndRun(run, environment);
-    return statusOf(file.path, await records.read(file.path));
-  } finally {
-    await server.close();
-  }
+  };
+  return {
+    hash,
+    read: () => records.read(path),
+    pause: (isPaused: boolean) =>
+      within(({ server }) => server.change(records.pause(path, isPaused))),
+    plan: () => within(planOf),
+    run: () => within((run) => lockAndRun(run, environment)),
+  };
 }
 
 async function lockAndRun(run: Run, environment: SqlEnvironment): Promise<void> {
@@ -99,7 +122,7 @@ async function lockAndRun(run: Run, environment: SqlEnvironment): Promise<void> 
 
 function reasonAgainst(
   isRun: boolean,
-  { hash }: Backfill,
+  hash: string,
   recorded: Recorded | undefined,
   before: string | undefined,
 ): string | undefined {
@@ -118,7 +141,8 @@ function statusOf(file: string, recorded: Recorded | undefined): BackfillStatus 
   return { file, state, round, keys, rows };
 }
 
-async function planOf(run: Run, progress: Progress | undefined) {
+async function planOf(run: Run) {
+  const progress = (await run.records.read(run.backfill.path))?.progress;
   const batch = await tryBatch(run, progress);
   const keys = Math.max(run.key.rows - (progress?.keys ?? 0), batch.keys);
   const batchMs = batch.durationMs + run.backfill.pauseMs;

@@ -1,0 +1,88 @@
+import { type Workspace, workspace } from "../../e2e/command_line.ts";
+import { ask, type RealCluster } from "../../servers/real.ts";
+
+// deno-lint-ignore no-explicit-any -- answers of a cluster
+type Body = Record<string, any>;
+
+export const NO_TOTAL = { bool: { must_not: { exists: { field: "total" } } } };
+export const SET_TOTAL = {
+  source: "ctx._source.total = ctx._source.quantity * 2; " +
+    "ctx._source.times = (ctx._source.containsKey('times') ? ctx._source.times : 0) + 1",
+};
+
+/** A connection and an index of its own on a cluster, and a folder whose only connection it is. */
+export class ClusterScene implements AsyncDisposable {
+  private constructor(
+    readonly cluster: RealCluster,
+    readonly name: string,
+    readonly space: Workspace,
+  ) {}
+
+  static async of(cluster: RealCluster): Promise<ClusterScene> {
+    const name = `bf${crypto.randomUUID().slice(0, 8)}`;
+    const connection =
+      `search: [{ name: ${name}, hosts: ["${cluster.url}"], migrations: { enabled: true } }]`;
+    const space = await workspace({ "config/application.yml": `${connection}\n` });
+    await Deno.mkdir(`${space.path}/migrations/${name}`, { recursive: true });
+    const scene = new ClusterScene(cluster, name, space);
+    const settings = { number_of_shards: 3, number_of_replicas: 0, refresh_interval: "1s" };
+    await scene.send("PUT", `/${name}`, { settings });
+    return scene;
+  }
+
+  /** A backfill of the index. */
+  async backfill(path: string, body: Body, action = "_update_by_query", more: Body = {}) {
+    const request = { backfill: true, method: "POST", path: `/${this.name}/${action}`, body };
+    await this.file(path, { ...request, ...more });
+  }
+
+  async file(path: string, content: Body): Promise<void> {
+    await this.space.write(`migrations/${this.name}/${path}`, JSON.stringify(content));
+  }
+
+  async send(method: string, path: string, body?: unknown): Promise<Body> {
+    const { status, json } = await ask(this.cluster, method, path, body);
+    if (status <= 299) return json as Body;
+    throw new Error(`${method} ${path}: ${status} ${JSON.stringify(json)}`);
+  }
+
+  /** Adds documents with a quantity, whose numbers go up from `first`. */
+  async fill(count: number, first = 0): Promise<void> {
+    for (let start = 0; start < count; start += 5000) {
+      const lines = Array.from({ length: Math.min(5000, count - start) }, (_, at) => {
+        const number = first + start + at;
+        return `{"index":{"_id":"${number}"}}\n{"quantity":${number}}\n`;
+      });
+      await this.bulk(lines);
+    }
+    await this.send("POST", `/${this.name}/_refresh`);
+  }
+
+  async bulk(lines: readonly string[]): Promise<void> {
+    const response = await fetch(`${this.cluster.url}/${this.name}/_bulk`, {
+      method: "POST",
+      headers: { "Content-Type": "application/x-ndjson" },
+      body: lines.join(""),
+    });
+    const { errors } = await response.json();
+    if (errors) throw new Error("Some documents were not written");
+  }
+
+  async count(query: Body): Promise<number> {
+    await this.send("POST", `/${this.name}/_refresh`);
+    return (await this.send("POST", `/${this.name}/_count`, { query })).count;
+  }
+
+  /** Tasks of the index that are at work. */
+  async tasks(): Promise<readonly string[]> {
+    const { nodes } = await this.send("GET", "/_tasks?actions=*byquery&detailed");
+    return Object.values<Body>(nodes).flatMap(({ tasks }) => Object.entries<Body>(tasks))
+      .filter(([, task]) => !task.parent_task_id && task.description.includes(`[${this.name}]`))
+      .map(([id]) => id);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.send("DELETE", `/${this.name}`);
+    await this.space[Symbol.asyncDispose]();
+  }
+}

@@ -1,0 +1,226 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { depth } from "../../long/mod.ts";
+import { clusterTest, PLAIN } from "../../servers/real.ts";
+import { ClusterScene, NO_TOTAL, SET_TOTAL } from "./search_support.ts";
+
+async function succeed({ space }: ClusterScene, ...args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await space.run("-m", "search", ...args);
+  assertEquals(code, 0, `${args.join(" ")}: ${stdout}${stderr}`);
+  return stdout;
+}
+
+async function fail({ space }: ClusterScene, code: number, ...args: readonly string[]) {
+  const { stdout, stderr, ...outcome } = await space.run("-m", "search", ...args);
+  assertEquals(outcome.code, code, `${args.join(" ")}: ${stdout}${stderr}`);
+  return stdout + stderr;
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+clusterTest(
+  PLAIN,
+  "backfill run -m search + changes each document once, and 'migrate' never runs it",
+  async (cluster) => {
+    await using scene = await ClusterScene.of(cluster);
+    const { name } = scene;
+    await scene.file("01.json", {
+      method: "PUT",
+      path: `/${name}/_mapping`,
+      body: { properties: { quantity: { type: "long" } } },
+    });
+    await scene.backfill("02.json", { query: NO_TOTAL, script: SET_TOTAL });
+    await scene.backfill("03.json", { query: { term: { quantity: 7 } } }, "_delete_by_query");
+    assertStringIncludes(
+      await fail(scene, 2, "backfill", "run"),
+      "Cannot run '02.json': '01.json' is pending: run 'irori migrate' first",
+    );
+    await succeed(scene, "migrate");
+    await scene.fill(1234);
+    assertEquals(
+      (await succeed(scene, "backfill", "plan", "02.json")).trim(),
+      `${name}: 02.json  pending  about 1,234 documents`,
+    );
+    assertEquals(
+      await succeed(scene, "backfill", "run"),
+      `${name}: 02.json  done     1,234 documents changed\n` +
+        `${name}: 03.json  done     1 documents changed\n`,
+    );
+    assertEquals(await scene.count({ term: { times: 1 } }), 1233);
+    const { connections } = JSON.parse(await succeed(scene, "--json", "backfill", "status"));
+    assertEquals(connections, [{
+      connection: name,
+      backfills: [
+        { file: "02.json", state: "done", round: 1, keys: 1234, rows: 1234 },
+        { file: "03.json", state: "done", round: 1, keys: 1, rows: 1 },
+      ],
+    }]);
+    await succeed(scene, "migrate");
+    assertEquals((await succeed(scene, "status")).includes("02.json"), false);
+    await succeed(scene, "validate");
+  },
+);
+
+clusterTest(
+  PLAIN,
+  "backfill run -m search + changes no document twice whose query the change leaves true",
+  async (cluster) => {
+    await using scene = await ClusterScene.of(cluster);
+    await scene.fill(100);
+    const query = { exists: { field: "quantity" } };
+    await scene.backfill("01.json", { query, script: SET_TOTAL });
+    assertStringIncludes(
+      await fail(scene, 8, "backfill", "run"),
+      "100 documents match after a round for 100: the change leaves the query true",
+    );
+    assertEquals(await scene.count({ term: { times: 1 } }), 100);
+  },
+);
+
+clusterTest(
+  PLAIN,
+  "backfill run -m search + reports documents that the task fails for, and is not done",
+  async (cluster) => {
+    await using scene = await ClusterScene.of(cluster);
+    await scene.send("PUT", `/${scene.name}/_mapping`, { properties: { total: { type: "date" } } });
+    await scene.fill(10);
+    const script = { source: "ctx._source.total = 'no date'" };
+    await scene.backfill("01.json", { query: NO_TOTAL, script });
+    assertMatch(await fail(scene, 8, "backfill", "run"), /\d+ failures, first .*parse/);
+    assertStringIncludes(await succeed(scene, "backfill", "status"), "running  0 documents");
+    await scene.send("DELETE", `/${scene.name}`);
+    assertStringIncludes(await fail(scene, 8, "backfill", "run"), "index_not_found_exception");
+    await scene.send("PUT", `/${scene.name}`);
+  },
+);
+
+clusterTest(
+  PLAIN,
+  "backfill pause -m search + cancels the task, and 'resume' lets it go on at another rate",
+  async (cluster) => {
+    await using scene = await ClusterScene.of(cluster);
+    const body = { query: NO_TOTAL, script: SET_TOTAL };
+    const slow = "_update_by_query?requests_per_second=500&scroll_size=50&slices=2";
+    await scene.backfill("01.json", body, slow);
+    assertStringIncludes(
+      await fail(scene, 2, "backfill", "pause", "01.json"),
+      "Cannot pause '01.json': it has not begun",
+    );
+    await scene.fill(5000);
+    assertStringIncludes(
+      await succeed(scene, "backfill", "plan"),
+      "pending  about 5,000 documents in 10 s",
+    );
+    const running = scene.space.run("-m", "search", "backfill", "run");
+    while ((await scene.count(NO_TOTAL)) === 5000) await sleep(50);
+    assertEquals((await scene.tasks()).length, 1);
+    assertStringIncludes(await succeed(scene, "backfill", "pause", "01.json"), "paused");
+    const { code, stdout, stderr } = await running;
+    assertEquals([code, stdout.includes("paused")], [4, true], stdout + stderr);
+    assertEquals(await scene.tasks(), []);
+    assertEquals(
+      await fail(scene, 4, "backfill", "run").then((text) => text.includes("paused")),
+      true,
+    );
+    const left = await scene.count(NO_TOTAL);
+    assert(left > 0);
+    await succeed(scene, "backfill", "resume", "01.json");
+    await scene.backfill("01.json", body);
+    assertStringIncludes(
+      await succeed(scene, "backfill", "run"),
+      "done     5,000 documents changed",
+    );
+    assertEquals(await scene.count({ term: { times: 1 } }), 5000);
+    await scene.backfill("01.json", { ...body, query: { match_none: {} } });
+    assertStringIncludes(await succeed(scene, "backfill", "run"), "done");
+  },
+);
+
+const INVALID: readonly (readonly [string, Record<string, unknown>, string])[] = [
+  ["backfill", { backfill: "yes" }, "Expected true"],
+  ["path", { method: "PUT" }, "Expected 'POST' to '/<index>/_update_by_query'"],
+  ["path", { path: "/orders/_search" }, "Expected 'POST' to '/<index>/_update_by_query'"],
+  ["path", { path: "/orders/_update_by_query?max_docs=1" }, "no parameters but 'pipeline'"],
+  ["body", { body: { query: { match_all: {} } } }, "whose 'query' the change makes false"],
+  ["body", { body: { script: "ctx.op = 'delete'" } }, "whose 'query' the change makes false"],
+  ["body", { body: { query: NO_TOTAL, max_docs: 1 } }, "'query' and 'script' alone"],
+];
+
+clusterTest(
+  PLAIN,
+  "validate -m search + refuses backfills that cannot be repeated, with line and column",
+  async (cluster) => {
+    await using scene = await ClusterScene.of(cluster);
+    for (const [key, more, message] of INVALID) {
+      const path = "/orders/_update_by_query";
+      const file = { backfill: true, method: "POST", path, body: { query: NO_TOTAL }, ...more };
+      await scene.file("01.json", file);
+      const found = await fail(scene, 3, "validate");
+      assertStringIncludes(found, message);
+      const text = JSON.stringify(file);
+      const column = text.indexOf(`"${key}":`) + key.length + 4;
+      assertStringIncludes(found, `01.json:1:${column}`, found);
+    }
+  },
+);
+
+const KILLS = depth(3, 20);
+const DOCUMENTS = KILLS * 2000;
+
+/** Kills a run while its task is at work, or as soon as it was started. @returns whether it was still going on */
+async function kill(scene: ClusterScene): Promise<boolean> {
+  const child = scene.space.start("-m", "search", "backfill", "run");
+  let isOver = false;
+  const ended = child.status.then(() => isOver = true);
+  while ((await scene.tasks()).length === 0 && !isOver) await sleep(5);
+  await sleep(Math.random() * 300);
+  const wasOver = isOver;
+  if (!isOver) child.kill("SIGKILL");
+  await ended;
+  return !wasOver;
+}
+
+clusterTest(
+  PLAIN,
+  "backfill run -m search + changes every matching document once beside a writer, though runs are killed",
+  async (cluster) => {
+    await using scene = await ClusterScene.of(cluster);
+    const slow = "_update_by_query?requests_per_second=2000&scroll_size=100";
+    await scene.backfill("01.json", { query: NO_TOTAL, script: SET_TOTAL }, slow);
+    await scene.fill(DOCUMENTS);
+    let [written, isOver] = [0, false];
+    const writing = (async () => {
+      for (; !isOver; written++) {
+        const random = Math.floor(Math.random() * DOCUMENTS);
+        const number = DOCUMENTS + written;
+        await scene.bulk([
+          `{"index":{"_id":"${number}"}}\n{"quantity":${number}}\n`,
+          // Done by the application itself: such documents must not be changed.
+          `{"index":{"_id":"own-${number}"}}\n{"quantity":1,"total":5}\n`,
+          `{"update":{"_id":"${random}","retry_on_conflict":9}}\n{"doc":{"written":${number}}}\n`,
+        ]);
+        await sleep(5);
+      }
+    })();
+    let [killed, most] = [0, 0];
+    try {
+      while (killed < KILLS && await kill(scene)) {
+        killed++;
+        most = Math.max(most, (await scene.tasks()).length);
+      }
+    } finally {
+      isOver = true;
+      await writing;
+    }
+    assertEquals([killed, most], [KILLS, 1]);
+    await scene.backfill("01.json", { query: NO_TOTAL, script: SET_TOTAL });
+    const { code, stdout, stderr } = await scene.space.run("-m", "search", "backfill", "run");
+    assertEquals(code, 0, stdout + stderr);
+    const total = DOCUMENTS + written;
+    assertEquals(await scene.count({ term: { times: 1 } }), total);
+    assertEquals(await scene.count({ exists: { field: "times" } }), total);
+    assertEquals(await scene.count({ term: { total: 5 } }), written);
+    console.log(`${killed} kills, ${total} documents, ${written} of them written beside it`);
+  },
+);
