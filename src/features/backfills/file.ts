@@ -2,6 +2,7 @@ import { durationMs } from "../../text/mod.ts";
 import { inParallel, type LoadedFile, type MigrationFile } from "../../migrations/runner/mod.ts";
 import { engineOf } from "../../migrations/sql/engines/table.ts";
 import { invalidFile, type Position, readScript } from "../../migrations/sql/files/script.ts";
+import { nameOf } from "./server.ts";
 import type { SqlOffer } from "../../migrations/sql/offers.ts";
 import type { Grammar } from "../../migrations/sql/syntax/grammar.ts";
 import { isName, nameAt, splitWords, type Word } from "../../migrations/sql/syntax/names.ts";
@@ -14,6 +15,8 @@ export interface Backfill {
   readonly pauseMs: number;
   /** How far replicas may be behind, in milliseconds. */
   readonly lagMs: number;
+  /** How many other sessions may run a statement. */
+  readonly load: number;
   readonly table: string;
   readonly column: string;
   /** The column as the statement names it. */
@@ -59,14 +62,16 @@ export async function loadBackfill(
 const PLACE = "${irori.batch}";
 /** `$`, `{`, `irori`, `.`, `batch`, `}`. */
 const PLACE_WORDS = 6;
-const FORM = "Expected 'batches of 5000 by id', with ', pause 100ms' or ', lag 10s' behind it";
+const FORM =
+  "Expected 'batches of 5000 by id', with ', pause 100ms', ', lag 10s' or ', load 25' behind it";
 const ONE = "A backfill has one directive, that of its batches";
 const STATEMENT = "Expected one UPDATE, DELETE or INSERT … SELECT";
 const CONDITION = `Expected '${PLACE}' once, joined by AND: WHERE ${PLACE} AND total IS NULL`;
-const NAME = '([\\w$\\u0080-\\uffff]+|"[^"]+"|`[^`]+`)';
+const AGAIN = "It would find rows again that it has changed or inserted: it changes their keys";
+const NAME = '([\\w$\\u0080-\\uffff]+|"(?:[^"]|"")+"|`(?:[^`]|``)+`)';
 const BATCHES = new RegExp(
   `:\\s*batches\\s+of\\s+([1-9]\\d{0,5})\\s+by\\s+((?:${NAME}\\.)?${NAME})` +
-    "(?:,\\s*pause\\s+(\\S+))?(?:,\\s*lag\\s+(\\S+))?\\s*$",
+    "(?:,\\s*pause\\s+(\\S+?))?(?:,\\s*lag\\s+(\\S+?))?(?:,\\s*load\\s+(\\d{1,5}))?\\s*$",
   "i",
 );
 
@@ -87,16 +92,31 @@ export function readBackfill(
   });
   if (second) throw fail(ONE, second.start);
   const found = BATCHES.exec(text.slice(start, end)) ?? [];
-  const [, size, key = "", qualifier, column = "", pause, lag = "10s"] = found;
+  const [, size, key = "", qualifier, column = "", pause, lag = "10s", load = Infinity] = found;
   const [pauseMs, lagMs] = [pause === undefined ? 0 : durationMs(pause), durationMs(lag)];
   if (pauseMs === undefined || lagMs === undefined || !size) throw fail(FORM, start);
   if (!statement || other) throw fail(STATEMENT, other?.start ?? end);
   const words = splitWords(statement.text, grammar);
-  const { at, ...clauses } = clausesOf(statement.text, words, qualifier, (message, word) => {
-    return fail(message, statement.start + word.start);
-  });
+  const { at, ...clauses } = clausesOf(
+    statement.text,
+    words,
+    [qualifier, column],
+    (message, word) => {
+      return fail(message, statement.start + word.start);
+    },
+  );
   return {
-    ...{ path, hash, size: Number(size), pauseMs, lagMs, key, column, ...clauses },
+    ...{
+      path,
+      hash,
+      size: Number(size),
+      pauseMs,
+      lagMs,
+      load: Number(load),
+      key,
+      column,
+      ...clauses,
+    },
     place: locate(statement.start),
     statement: (condition) =>
       statement.text.slice(0, at) + condition + statement.text.slice(at + PLACE.length),
@@ -112,7 +132,7 @@ const ENDS = /^(?:GROUP|HAVING|ON|ORDER|WINDOW)$/;
 function clausesOf(
   text: string,
   words: readonly Word[],
-  qualifier: string | undefined,
+  [qualifier, column]: readonly [string | undefined, string],
   refuse: RefuseWord,
 ) {
   const outer = outermost(words);
@@ -133,7 +153,15 @@ function clausesOf(
   if (second || where < 0 || at < where || !isJoined) throw refuse(CONDITION, second ?? place);
   const set = all.slice(all.indexOf("SET") + 1, where).join(" ");
   const repeats = verb === "DELETE" || (verb === "UPDATE" && isFalsified(set, condition));
-  return { at: place.start, table: tableIn(outer, verb, qualifier, refuse), repeats };
+  const table = tableIn(outer, verb, qualifier, refuse);
+  const into = nameAt(outer, all.indexOf("INTO") + 1)?.text;
+  const moves = set.split(" , ").some((one) =>
+    sameName(/^(?:\S+ \. )?(\S+) =/.exec(one)?.[1], column)
+  );
+  if (!repeats && (sameName(into, table) || (verb === "UPDATE" && moves))) {
+    throw refuse(AGAIN, words[0]!);
+  }
+  return { at: place.start, table, repeats };
 }
 
 /** The words outside of parentheses. */
@@ -161,8 +189,12 @@ function tableIn(
   const alias = words[words[table.next]?.word === "AS" ? table.next + 1 : table.next];
   const own = alias && isName(alias) && !/^(?:SET|WHERE)$/.test(alias.word) ? alias : undefined;
   const name = own?.text ?? words[table.next - 1]!.text;
-  if (!qualifier || name.toLowerCase() === qualifier.toLowerCase()) return table.text;
+  if (!qualifier || sameName(name, qualifier)) return table.text;
   throw refuse(`The key must be a column of '${name}', whose rows the batches are of`, words[at]!);
+}
+
+function sameName(one: string | undefined, other: string): boolean {
+  return one !== undefined && nameOf(one).toLowerCase() === nameOf(other).toLowerCase();
 }
 
 /** Whether `x IS NULL` is a part of the condition, and `x` is set to something that is not NULL as it stands. */
