@@ -97,26 +97,11 @@ export function readBackfill(
   if (pauseMs === undefined || lagMs === undefined || !size) throw fail(FORM, start);
   if (!statement || other) throw fail(STATEMENT, other?.start ?? end);
   const words = splitWords(statement.text, grammar);
-  const { at, ...clauses } = clausesOf(
-    statement.text,
-    words,
-    [qualifier, column],
-    (message, word) => {
-      return fail(message, statement.start + word.start);
-    },
-  );
+  const refuse = (message: string, word: Word) => fail(message, statement.start + word.start);
+  const { at, ...clauses } = clausesOf(statement.text, words, [qualifier, column], refuse);
+  const numbers = { size: Number(size), pauseMs, lagMs, load: Number(load) };
   return {
-    ...{
-      path,
-      hash,
-      size: Number(size),
-      pauseMs,
-      lagMs,
-      load: Number(load),
-      key,
-      column,
-      ...clauses,
-    },
+    ...{ path, hash, key, column, ...numbers, ...clauses },
     place: locate(statement.start),
     statement: (condition) =>
       statement.text.slice(0, at) + condition + statement.text.slice(at + PLACE.length),
@@ -126,7 +111,7 @@ export function readBackfill(
 type RefuseWord = (message: string, word: Word) => Error;
 
 /** Words that would leave rows of a range out, or add others; an OR does behind WHERE. */
-const REFUSED = /^(?:UNION|EXCEPT|INTERSECT|LIMIT|RETURNING)$/;
+const REFUSED = /^(?:UNION|EXCEPT|INTERSECT|LIMIT|OFFSET|FETCH|RETURNING)$/;
 const ENDS = /^(?:GROUP|HAVING|ON|ORDER|WINDOW)$/;
 
 function clausesOf(
@@ -151,16 +136,20 @@ function clausesOf(
   const isJoined = /^(?:WHERE|AND)$/.test(all[at - 1] ?? "") &&
     /^(?:AND|undefined)$/.test(`${condition[at - where + PLACE_WORDS]}`);
   if (second || where < 0 || at < where || !isJoined) throw refuse(CONDITION, second ?? place);
-  const set = all.slice(all.indexOf("SET") + 1, where).join(" ");
-  const repeats = verb === "DELETE" || (verb === "UPDATE" && isFalsified(set, condition));
-  const table = tableIn(outer, verb, qualifier, refuse);
-  const into = nameAt(outer, all.indexOf("INTO") + 1)?.text;
-  const moves = set.split(" , ").some((one) =>
-    sameName(/^(?:\S+ \. )?(\S+) =/.exec(one)?.[1], column)
+  const { table, own } = tableIn(outer, verb, qualifier, refuse);
+  const ofOwn = (part: string) =>
+    part.replace(/^(\S+) \. /, (all, name) => sameName(name, own) ? "" : all);
+  const changes = all.slice(all.indexOf("SET") + 1, where).join(" ").split(" , ").map(ofOwn);
+  const parts = condition.slice(1).join(" ").split(" AND ").map(ofOwn);
+  // A column that is set to something that is not NULL as it stands makes `x IS NULL` false.
+  const isFalsified = changes.some((one) =>
+    parts.includes(`${/^(\S+) = (?!NULL$)/.exec(one)?.[1]} IS NULL`)
   );
-  if (!repeats && (sameName(into, table) || (verb === "UPDATE" && moves))) {
-    throw refuse(AGAIN, words[0]!);
-  }
+  const repeats = verb === "DELETE" || (verb === "UPDATE" && isFalsified);
+  const readsOwn = verb === "UPDATE"
+    ? changes.some((one) => sameName(/^(\S+) =/.exec(one)?.[1], column))
+    : sameName(nameAt(outer, all.indexOf("INTO") + 1)?.text, table);
+  if (readsOwn && !repeats) throw refuse(AGAIN, words[0]!);
   return { at: place.start, table, repeats };
 }
 
@@ -180,30 +169,19 @@ function tableIn(
   verb: string,
   qualifier: string | undefined,
   refuse: RefuseWord,
-): string {
+) {
   const head = words.findIndex(({ word }) => word === (verb === "UPDATE" ? verb : "FROM"));
   let at = head + 1;
   while (/^(?:ONLY|IGNORE|LOW_PRIORITY)$/.test(words[at]?.word ?? "")) at++;
   const table = nameAt(words, at);
   if (!table) throw refuse("Expected the name of a table behind it", words[head] ?? words[0]!);
   const alias = words[words[table.next]?.word === "AS" ? table.next + 1 : table.next];
-  const own = alias && isName(alias) && !/^(?:SET|WHERE)$/.test(alias.word) ? alias : undefined;
-  const name = own?.text ?? words[table.next - 1]!.text;
-  if (!qualifier || sameName(name, qualifier)) return table.text;
-  throw refuse(`The key must be a column of '${name}', whose rows the batches are of`, words[at]!);
+  const isAlias = alias && isName(alias) && !/^(?:SET|WHERE)$/.test(alias.word);
+  const own = (isAlias ? alias : words[table.next - 1]!).text;
+  if (!qualifier || sameName(own, qualifier)) return { table: table.text, own };
+  throw refuse(`The key must be a column of '${own}', whose rows the batches are of`, words[at]!);
 }
 
 function sameName(one: string | undefined, other: string): boolean {
   return one !== undefined && nameOf(one).toLowerCase() === nameOf(other).toLowerCase();
-}
-
-/** Whether `x IS NULL` is a part of the condition, and `x` is set to something that is not NULL as it stands. */
-function isFalsified(set: string, condition: readonly string[]): boolean {
-  const changed = set.split(" , ").flatMap((one) => {
-    return /^(?:\S+ \. )?(\S+) = (?!NULL$)/.exec(one)?.[1] ?? [];
-  });
-  const parts = condition.slice(1).join(" ").split(" AND ");
-  return changed.some((name) =>
-    parts.some((part) => part.replace(/^\S+ \. /, "") === `${name} IS NULL`)
-  );
 }

@@ -35,12 +35,12 @@ export async function runBackfill(run: Run, recorded: Progress | undefined): Pro
   const began = performance.now();
   let [progress, size, checkedAt] = [recorded, backfill.size, -Infinity];
   while (!progress?.isDone && !signal?.aborted) {
-    const started = performance.now();
     try {
-      if (started - checkedAt > CHECK_EVERY_MS) {
+      if (performance.now() - checkedAt > CHECK_EVERY_MS) {
         await untilCalm(run);
         checkedAt = performance.now();
       }
+      const started = performance.now();
       const next = await inTransaction(run, () => change(run, progress, size));
       if (!next) return;
       assertFewer(run, progress, next);
@@ -152,12 +152,7 @@ function assertFewer(run: Run, from: Progress | undefined, { round }: Progress):
   const message =
     `${from.roundRows} rows still match after they were changed, as many as in the round before: ` +
     "the change leaves the condition true, or the application writes such rows";
-  throw new MigrationFailedError(
-    run.session.connection,
-    run.backfill.path,
-    message,
-    run.backfill.place,
-  );
+  throw failed(run, message);
 }
 
 /** @returns nothing when it is paused */
@@ -204,18 +199,17 @@ async function apply(
 }
 
 /** Makes a refusal name the rows of the batch, and its statement. */
-function withRows(
-  { backfill: { column, path, place: statement, table }, key: { literal }, session }: Run,
-  { place }: Partial<Progress> = {},
-  size: number,
-  error: unknown,
-): unknown {
+function withRows(run: Run, from: Partial<Progress> = {}, size: number, error: unknown): unknown {
   if (!(error instanceof DatabaseError) || error.kind !== "refused") return error;
-  const where = place === undefined ? "" : ` WHERE ${column} > ${literal(place)}`;
+  const { backfill: { column, table }, key: { literal } } = run;
+  const where = from.place === undefined ? "" : ` WHERE ${column} > ${literal(from.place)}`;
   const rows = `Its rows: SELECT * FROM ${table}${where} ORDER BY ${column} LIMIT ${size}`;
   const lines = [`The database refused a batch: ${error.message}`, ...error.hints, rows];
-  const details = { ...statement, cause: error };
-  return new MigrationFailedError(session.connection, path, lines.join("\n  "), details);
+  return failed(run, lines.join("\n  "), error);
+}
+
+function failed({ backfill: { path, place }, session }: Run, message: string, cause?: Error) {
+  return new MigrationFailedError(session.connection, path, message, { ...place, cause });
 }
 
 /** @param pace keys in a millisecond */

@@ -46,6 +46,8 @@ Deno.test("readBackfill() + knows which conditions the change makes false", () =
     ["UPDATE t AS x SET b = 2, a = f(1, NULL) WHERE x.a IS NULL AND ${irori.batch}", true],
     ["UPDATE t SET a = DEFAULT WHERE a IS NULL AND ${irori.batch}", true],
     ["UPDATE t SET id = id + 1, a = 1 WHERE a IS NULL AND ${irori.batch}", true],
+    ["UPDATE t SET a = 1 FROM c WHERE ${irori.batch} AND c.a IS NULL", false],
+    ["UPDATE t JOIN c USING (n) SET c.a = 1 WHERE t.a IS NULL AND ${irori.batch}", false],
     ["UPDATE t SET a = NULL WHERE a IS NULL AND ${irori.batch}", false],
     ["UPDATE t SET a = b WHERE ${irori.batch} AND b IS NULL", false],
     ["UPDATE t SET a = b WHERE ${irori.batch} AND (a IS NULL OR b > 1)", false],
@@ -82,6 +84,10 @@ Deno.test("readBackfill() + names the place of each mistake", () => {
     [`${HEAD}UPDATE t SET a = \${irori.batch} WHERE a > 1`, /^2:18 Expected '\$\{irori/],
     [`${HEAD}DELETE FROM t WHERE \${irori.batch} AND a OR b`, /^2:42 OR would change which rows/],
     [`${HEAD}DELETE FROM t WHERE \${irori.batch} LIMIT 3`, /^2:36 LIMIT would change which rows/],
+    [
+      `${HEAD}INSERT INTO u SELECT * FROM t WHERE \${irori.batch} FETCH FIRST 3 ROWS ONLY`,
+      /^2:52 FETCH would change/,
+    ],
     [`${HEAD}DELETE FROM t WHERE \${irori.batch} RETURNING id`, /^2:36 RETURNING would change/],
     [
       `${HEAD}INSERT INTO u SELECT * FROM t WHERE \${irori.batch} UNION SELECT 1`,
