@@ -2,6 +2,7 @@ import { durationMs } from "../../text/mod.ts";
 import type { LoadedFile, MigrationFile } from "../../migrations/runner/mod.ts";
 import { engineOf } from "../../migrations/sql/engines/table.ts";
 import { invalidFile, type Position, readScript } from "../../migrations/sql/files/script.ts";
+import { nameOf } from "./server.ts";
 import type { SqlOffer } from "../../migrations/sql/offers.ts";
 import type { Grammar } from "../../migrations/sql/syntax/grammar.ts";
 import { isName, nameAt, splitWords, type Word } from "../../migrations/sql/syntax/names.ts";
@@ -14,6 +15,8 @@ export interface Backfill {
   readonly pauseMs: number;
   /** How far replicas may be behind, in milliseconds. */
   readonly lagMs: number;
+  /** How many other sessions may run a statement. */
+  readonly load: number;
   readonly table: string;
   readonly column: string;
   /** The column as the statement names it. */
@@ -38,14 +41,16 @@ export async function loadBackfill(
 const PLACE = "${irori.batch}";
 /** `$`, `{`, `irori`, `.`, `batch`, `}`. */
 const PLACE_WORDS = 6;
-const FORM = "Expected 'batches of 5000 by id', with ', pause 100ms' or ', lag 10s' behind it";
+const FORM =
+  "Expected 'batches of 5000 by id', with ', pause 100ms', ', lag 10s' or ', load 25' behind it";
 const ONE = "A backfill has one directive, that of its batches";
 const STATEMENT = "Expected one UPDATE, DELETE or INSERT … SELECT";
 const CONDITION = `Expected '${PLACE}' once, joined by AND: WHERE ${PLACE} AND total IS NULL`;
-const NAME = '([\\w$\\u0080-\\uffff]+|"[^"]+"|`[^`]+`)';
+const AGAIN = "It would find rows again that it has changed or inserted: it changes their keys";
+const NAME = '([\\w$\\u0080-\\uffff]+|"(?:[^"]|"")+"|`(?:[^`]|``)+`)';
 const BATCHES = new RegExp(
   `:\\s*batches\\s+of\\s+([1-9]\\d{0,5})\\s+by\\s+((?:${NAME}\\.)?${NAME})` +
-    "(?:,\\s*pause\\s+(\\S+))?(?:,\\s*lag\\s+(\\S+))?\\s*$",
+    "(?:,\\s*pause\\s+(\\S+?))?(?:,\\s*lag\\s+(\\S+?))?(?:,\\s*load\\s+(\\d{1,5}))?\\s*$",
   "i",
 );
 
@@ -66,16 +71,16 @@ export function readBackfill(
   });
   if (second) throw fail(ONE, second.start);
   const found = BATCHES.exec(text.slice(start, end)) ?? [];
-  const [, size, key = "", qualifier, column = "", pause, lag = "10s"] = found;
+  const [, size, key = "", qualifier, column = "", pause, lag = "10s", load = Infinity] = found;
   const [pauseMs, lagMs] = [pause === undefined ? 0 : durationMs(pause), durationMs(lag)];
   if (pauseMs === undefined || lagMs === undefined || !size) throw fail(FORM, start);
   if (!statement || other) throw fail(STATEMENT, other?.start ?? end);
   const words = splitWords(statement.text, grammar);
-  const { at, ...clauses } = clausesOf(statement.text, words, qualifier, (message, word) => {
-    return fail(message, statement.start + word.start);
-  });
+  const refuse = (message: string, word: Word) => fail(message, statement.start + word.start);
+  const { at, ...clauses } = clausesOf(statement.text, words, [qualifier, column], refuse);
+  const numbers = { size: Number(size), pauseMs, lagMs, load: Number(load) };
   return {
-    ...{ path, hash, size: Number(size), pauseMs, lagMs, key, column, ...clauses },
+    ...{ path, hash, key, column, ...numbers, ...clauses },
     place: locate(statement.start),
     statement: (condition) =>
       statement.text.slice(0, at) + condition + statement.text.slice(at + PLACE.length),
@@ -85,13 +90,13 @@ export function readBackfill(
 type RefuseWord = (message: string, word: Word) => Error;
 
 /** Words that would leave rows of a range out, or add others; an OR does behind WHERE. */
-const REFUSED = /^(?:UNION|EXCEPT|INTERSECT|LIMIT|RETURNING)$/;
+const REFUSED = /^(?:UNION|EXCEPT|INTERSECT|LIMIT|OFFSET|FETCH|RETURNING)$/;
 const ENDS = /^(?:GROUP|HAVING|ON|ORDER|WINDOW)$/;
 
 function clausesOf(
   text: string,
   words: readonly Word[],
-  qualifier: string | undefined,
+  [qualifier, column]: readonly [string | undefined, string],
   refuse: RefuseWord,
 ) {
   const outer = outermost(words);
@@ -110,9 +115,21 @@ function clausesOf(
   const isJoined = /^(?:WHERE|AND)$/.test(all[at - 1] ?? "") &&
     /^(?:AND|undefined)$/.test(`${condition[at - where + PLACE_WORDS]}`);
   if (second || where < 0 || at < where || !isJoined) throw refuse(CONDITION, second ?? place);
-  const set = all.slice(all.indexOf("SET") + 1, where).join(" ");
-  const repeats = verb === "DELETE" || (verb === "UPDATE" && isFalsified(set, condition));
-  return { at: place.start, table: tableIn(outer, verb, qualifier, refuse), repeats };
+  const { table, own } = tableIn(outer, verb, qualifier, refuse);
+  const ofOwn = (part: string) =>
+    part.replace(/^(\S+) \. /, (all, name) => sameName(name, own) ? "" : all);
+  const changes = all.slice(all.indexOf("SET") + 1, where).join(" ").split(" , ").map(ofOwn);
+  const parts = condition.slice(1).join(" ").split(" AND ").map(ofOwn);
+  // A column that is set to something that is not NULL as it stands makes `x IS NULL` false.
+  const isFalsified = changes.some((one) =>
+    parts.includes(`${/^(\S+) = (?!NULL$)/.exec(one)?.[1]} IS NULL`)
+  );
+  const repeats = verb === "DELETE" || (verb === "UPDATE" && isFalsified);
+  const readsOwn = verb === "UPDATE"
+    ? changes.some((one) => sameName(/^(\S+) =/.exec(one)?.[1], column))
+    : sameName(nameAt(outer, all.indexOf("INTO") + 1)?.text, table);
+  if (readsOwn && !repeats) throw refuse(AGAIN, words[0]!);
+  return { at: place.start, table, repeats };
 }
 
 /** The words outside of parentheses. */
@@ -131,26 +148,19 @@ function tableIn(
   verb: string,
   qualifier: string | undefined,
   refuse: RefuseWord,
-): string {
+) {
   const head = words.findIndex(({ word }) => word === (verb === "UPDATE" ? verb : "FROM"));
   let at = head + 1;
   while (/^(?:ONLY|IGNORE|LOW_PRIORITY)$/.test(words[at]?.word ?? "")) at++;
   const table = nameAt(words, at);
   if (!table) throw refuse("Expected the name of a table behind it", words[head] ?? words[0]!);
   const alias = words[words[table.next]?.word === "AS" ? table.next + 1 : table.next];
-  const own = alias && isName(alias) && !/^(?:SET|WHERE)$/.test(alias.word) ? alias : undefined;
-  const name = own?.text ?? words[table.next - 1]!.text;
-  if (!qualifier || name.toLowerCase() === qualifier.toLowerCase()) return table.text;
-  throw refuse(`The key must be a column of '${name}', whose rows the batches are of`, words[at]!);
+  const isAlias = alias && isName(alias) && !/^(?:SET|WHERE)$/.test(alias.word);
+  const own = (isAlias ? alias : words[table.next - 1]!).text;
+  if (!qualifier || sameName(own, qualifier)) return { table: table.text, own };
+  throw refuse(`The key must be a column of '${own}', whose rows the batches are of`, words[at]!);
 }
 
-/** Whether `x IS NULL` is a part of the condition, and `x` is set to something that is not NULL as it stands. */
-function isFalsified(set: string, condition: readonly string[]): boolean {
-  const changed = set.split(" , ").flatMap((one) => {
-    return /^(?:\S+ \. )?(\S+) = (?!NULL$)/.exec(one)?.[1] ?? [];
-  });
-  const parts = condition.slice(1).join(" ").split(" AND ");
-  return changed.some((name) =>
-    parts.some((part) => part.replace(/^\S+ \. /, "") === `${name} IS NULL`)
-  );
+function sameName(one: string | undefined, other: string): boolean {
+  return one !== undefined && nameOf(one).toLowerCase() === nameOf(other).toLowerCase();
 }

@@ -1,14 +1,14 @@
-import { hexDigest } from "../../text/mod.ts";
+import { hexDigest, hexOf } from "../../text/mod.ts";
 import { connectMysql } from "../../migrations/sql/engines/mysql/driver.ts";
-import { unquoted } from "../../migrations/sql/syntax/names.ts";
-import { type Key, LOCK_SECONDS, type OpenServer } from "./server.ts";
+import { type Key, LOCK_SECONDS, nameOf, type OpenServer } from "./server.ts";
 
+// The types that are left out change as texts, or are in another order.
 const KEY = `SELECT c.DATA_TYPE AS type, t.TABLE_ROWS AS n FROM information_schema.COLUMNS c
 JOIN information_schema.TABLES t USING (TABLE_SCHEMA, TABLE_NAME)
 JOIN information_schema.ENGINES e ON e.ENGINE = t.ENGINE AND e.TRANSACTIONS = 'YES'
 JOIN information_schema.STATISTICS s USING (TABLE_SCHEMA, TABLE_NAME, COLUMN_NAME)
 WHERE TABLE_SCHEMA = COALESCE(?, DATABASE()) AND TABLE_NAME = ? AND COLUMN_NAME = ?
-AND c.IS_NULLABLE = 'NO' AND s.NON_UNIQUE = 0 AND s.SUB_PART IS NULL AND NOT EXISTS (
+AND c.IS_NULLABLE = 'NO' AND c.DATA_TYPE NOT IN ('bit', 'enum', 'float', 'set', 'timestamp') AND s.NON_UNIQUE = 0 AND s.SUB_PART IS NULL AND NOT EXISTS (
   SELECT 1 FROM information_schema.STATISTICS o WHERE o.TABLE_SCHEMA = s.TABLE_SCHEMA
   AND o.TABLE_NAME = s.TABLE_NAME AND o.INDEX_NAME = s.INDEX_NAME AND o.SEQ_IN_INDEX > 1)`;
 const SETTINGS = [
@@ -24,10 +24,12 @@ export const openServer: OpenServer = async (datasource, environment) => {
   return {
     text: "LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin",
     query: async (sql) => (await connection.execute({ sql, values: [] })).rows,
+    begin: () => connection.send("BEGIN"),
     change: async (command) => (await connection.execute(command)).matched ?? 0,
     async key(table, column) {
-      const [name = "", schema = null] = table.split(".").map(plain).reverse();
-      const values = [schema, name, plain(column)];
+      const names = table.match(/`(?:[^`]|``)+`|[^.]+/g) ?? [];
+      const [name = "", schema = null] = names.map(nameOf).reverse();
+      const values = [schema, name, nameOf(column)];
       const { rows: [found] } = await connection.execute({ sql: KEY, values });
       return found && { ...formOf(`${found.type}`), rows: Number(found.n) };
     },
@@ -36,7 +38,11 @@ export const openServer: OpenServer = async (datasource, environment) => {
       const sql = "SELECT GET_LOCK(?, 0) AS locked";
       return Number((await connection.execute({ sql, values })).rows[0]?.locked) === 1;
     },
-    lag: () => Promise.resolve(0),
+    async strain() {
+      const sql = "SHOW GLOBAL STATUS LIKE 'Threads_running'";
+      const [found] = (await connection.execute({ sql, values: [] })).rows;
+      return { lagMs: 0, running: Number(found?.Value) - 1 };
+    },
     close: () => connection.close(),
   };
 };
@@ -48,14 +54,5 @@ function formOf(type: string): Pick<Key, "text" | "literal"> {
   if (/binary$|blob$/i.test(type)) {
     return { text: (column) => `HEX(${column})`, literal: (value) => `X'${value}'` };
   }
-  return { text, literal: (value) => `_utf8mb4 X'${hexOf(value)}'` };
-}
-
-function hexOf(text: string): string {
-  const bytes = new TextEncoder().encode(text);
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-function plain(name: string): string {
-  return /^["`]/.test(name) ? unquoted(name) : name;
+  return { text, literal: (value) => `_utf8mb4 X'${hexOf(new TextEncoder().encode(value))}'` };
 }

@@ -2,47 +2,79 @@ import {
   connectPostgresql,
   inline,
   literal,
+  type PostgresqlConnection,
 } from "../../migrations/sql/engines/postgresql/driver.ts";
 import { searchPath } from "../../migrations/sql/engines/postgresql/files.ts";
 import {
+  beginLock,
   liftLimits,
   limitLocks,
   select,
 } from "../../migrations/sql/engines/postgresql/statements.ts";
-import { LOCK_SECONDS, type OpenServer } from "./server.ts";
+import { LOCK_SECONDS, nameOf, type OpenServer } from "./server.ts";
 
 const KEY = (table: string, column: string) => `
-SELECT GREATEST(c.reltuples, 0)::bigint AS rows FROM pg_class c
+SELECT 1 FROM pg_class c
 JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnotnull
 JOIN pg_index i ON i.indrelid = c.oid AND i.indisunique AND i.indisvalid AND i.indimmediate
   AND i.indnkeyatts = 1 AND i.indkey[0] = a.attnum AND i.indpred IS NULL
-WHERE c.oid = to_regclass(${literal(table)})
-  AND ${literal(column)} IN (quote_ident(a.attname), '"' || a.attname || '"')`;
-const LAG =
-  "SELECT COALESCE(MAX(EXTRACT(EPOCH FROM replay_lag)) * 1000, 0) AS lag FROM pg_stat_replication";
+WHERE c.oid = to_regclass(${literal(table)}) AND a.attname = ${literal(column)}`;
+const STRAIN = `SELECT
+(SELECT COALESCE(MAX(EXTRACT(EPOCH FROM replay_lag)) * 1000, 0) FROM pg_stat_replication) AS lag,
+(SELECT COUNT(*) FROM pg_stat_activity WHERE state = 'active' AND backend_type = 'client backend'
+  AND pid <> pg_backend_pid()) AS running`;
+/** Keys must be the same as texts, in each run. */
+const EXACT = [
+  "set_config('DateStyle', 'ISO', true)",
+  "set_config('extra_float_digits', '1', true)",
+];
 
 export const openServer: OpenServer = async (datasource, environment) => {
   const connection = await connectPostgresql(datasource, environment);
-  const query = async (text: string) => (await connection.send(text)).at(-1)?.rows ?? [];
-  const limit = limitLocks(LOCK_SECONDS * 1000, "session");
-  await query(select(limit, ...searchPath(datasource, "session"), ...liftLimits(false)));
+  let locking: PostgresqlConnection | undefined;
+  // Settings end with each transaction: of a pooler, other clients get the session.
+  const limits = [limitLocks(LOCK_SECONDS * 1000), ...liftLimits(true)];
+  const settings = select(...limits, ...searchPath(datasource, "transaction"), ...EXACT);
+  const query = async (text: string) => {
+    const before = connection.isInTransaction() ? [] : [settings];
+    return (await connection.send({ before, text })).at(-1)?.rows ?? [];
+  };
+  await connection.send(settings);
   return {
     text: "TEXT",
     query,
-    async change(command) {
-      const changed = `WITH irori_rows AS (${inline(command)} RETURNING 1)`;
+    async begin() {
+      await connection.send(`BEGIN ISOLATION LEVEL READ COMMITTED, READ WRITE; ${settings}`);
+    },
+    async change({ sql, values }) {
+      // A question mark of the user's statement is an operator, or part of a text.
+      const statement = values.length === 0 ? sql : inline({ sql, values });
+      const changed = `WITH irori_rows AS (${statement} RETURNING 1)`;
       return Number((await query(`${changed} SELECT COUNT(*) AS n FROM irori_rows`))[0]?.n);
     },
     async key(table, column) {
-      const folded = column.startsWith('"') ? column : column.toLowerCase();
-      const [found] = await query(KEY(table, folded));
-      return found && { text: (name) => `${name}::text`, literal, rows: Number(found.rows) };
+      const name = column.startsWith('"') ? nameOf(column) : column.toLowerCase();
+      if ((await query(KEY(table, name))).length === 0) return undefined;
+      const [plan = {}] = await query(`EXPLAIN SELECT 1 FROM ${table}`);
+      const rows = Number(/rows=(\d+)/.exec(`${Object.values(plan)[0]}`)?.[1]);
+      return { text: (name) => `${name}::text`, literal, rows };
     },
     async tryLock(name) {
+      if (!locking) {
+        locking = await connectPostgresql(datasource, environment);
+        await locking.send(beginLock(true).join("; "));
+      }
       const key = `hashtextextended(${literal(name)}, 0)`;
-      return (await query(`SELECT pg_try_advisory_lock(${key}) AS locked`))[0]?.locked === "t";
+      const [table] = await locking.send(`SELECT pg_try_advisory_xact_lock(${key}) AS locked`);
+      return table?.rows[0]?.locked === "t";
     },
-    lag: async () => Number((await query(LAG))[0]?.lag),
-    close: () => connection.close(),
+    async strain() {
+      const [found] = await query(STRAIN);
+      return { lagMs: Number(found?.lag), running: Number(found?.running) };
+    },
+    async close() {
+      await locking?.close();
+      await connection.close();
+    },
   };
 };

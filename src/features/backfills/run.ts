@@ -13,7 +13,7 @@ import type { Key, Server } from "./server.ts";
 
 const LONG_BATCH_MS = 1000;
 const LONGEST_PAUSE_MS = 10_000;
-const LAG_EVERY_MS = 1000;
+const CHECK_EVERY_MS = 1000;
 
 export interface Run extends Pick<RunOptions, "onEvent" | "signal"> {
   readonly session: Session;
@@ -31,47 +31,73 @@ interface Batch {
 
 /** Goes on from the recorded place until nothing is left, it is paused, or the run is stopped. */
 export async function runBackfill(run: Run, recorded: Progress | undefined): Promise<void> {
-  const { backfill, server, signal } = run;
-  const first = recorded ?? await begin(run);
+  const { backfill, signal } = run;
   const began = performance.now();
-  let [size, lagAt] = [backfill.size, 0];
-  for (let progress = first; !progress.isDone && !signal?.aborted;) {
-    const started = performance.now();
+  let [progress, size, checkedAt] = [recorded, backfill.size, -Infinity];
+  while (!progress?.isDone && !signal?.aborted) {
     try {
-      const batch = await nextBatch(run, progress, size);
-      const next = batch ? await change(run, progress, batch) : await endRound(run, progress);
+      if (performance.now() - checkedAt > CHECK_EVERY_MS) {
+        await untilCalm(run);
+        checkedAt = performance.now();
+      }
+      const started = performance.now();
+      const next = await inTransaction(run, () => change(run, progress, size));
       if (!next) return;
+      assertFewer(run, progress, next);
       progress = next;
       const isLong = performance.now() - started > LONG_BATCH_MS;
       size = isLong ? smaller(size) : Math.min(backfill.size, size * 2);
-      tell(run, workOf(run, progress, (progress.keys - first.keys) / (performance.now() - began)));
+      const pace = (next.keys - (recorded?.keys ?? 0)) / (performance.now() - began);
+      tell(run, workOf(run, next, pace));
       await wait(backfill.pauseMs, signal);
     } catch (error) {
-      if (!(error instanceof DatabaseError) || !error.isLockFailure) throw error;
+      if (!(error instanceof DatabaseError) || !error.isLockFailure) {
+        throw withRows(run, progress, size, error);
+      }
       // Sessions that queue for the same rows get through, and the next batch holds fewer.
       size = smaller(size);
       tell(run, { message: "waiting for locks of other sessions" });
       await wait(Math.min(100 * backfill.size / size, LONGEST_PAUSE_MS), signal);
     }
-    while (performance.now() - lagAt > LAG_EVERY_MS && !signal?.aborted) {
-      lagAt = performance.now();
-      if (await server.lag() <= backfill.lagMs) break;
-      tell(run, { message: "waiting for a replica that is behind" });
-      await wait(LAG_EVERY_MS, signal);
-    }
+  }
+}
+
+/** Waits while replicas are behind, or many sessions are running. */
+async function untilCalm(run: Run): Promise<void> {
+  const { backfill, server, signal } = run;
+  while (!signal?.aborted) {
+    const { lagMs, running } = await server.strain();
+    if (lagMs <= backfill.lagMs && running <= backfill.load) return;
+    const what = lagMs > backfill.lagMs
+      ? "a replica that is behind"
+      : `${running} running sessions`;
+    tell(run, { message: `waiting for ${what}` });
+    await wait(CHECK_EVERY_MS, signal);
   }
 }
 
 /** Changes the next batch and takes it back. */
 export async function tryBatch(run: Run, progress: Partial<Progress> = {}) {
-  const batch = await nextBatch(run, progress, run.backfill.size);
-  const began = performance.now();
-  await run.server.query("BEGIN");
-  try {
+  return await inTransaction(run, async () => {
+    const batch = await nextBatch(run, progress, run.backfill.size);
+    const began = performance.now();
     const rows = batch ? await apply(run, progress.place, batch.upper) : 0;
     return { keys: batch?.keys ?? 0, rows, durationMs: performance.now() - began };
-  } finally {
-    await run.server.query("ROLLBACK");
+  }, "ROLLBACK").catch((error) => {
+    throw withRows(run, progress, run.backfill.size, error);
+  });
+}
+
+/** @param work gives nothing where it is to be taken back */
+async function inTransaction<T>({ server }: Run, work: () => Promise<T>, end = "COMMIT") {
+  await server.begin();
+  try {
+    const result = await work();
+    await server.query(result === undefined ? "ROLLBACK" : end);
+    return result;
+  } catch (error) {
+    await server.query("ROLLBACK").catch(() => {});
+    throw error;
   }
 }
 
@@ -98,37 +124,35 @@ async function begin(run: Run): Promise<Progress> {
 }
 
 /** @returns nothing when it is paused @throws {DatabaseError} when another run is at work, too */
-async function change(run: Run, progress: Progress, { upper, keys }: Batch) {
-  const { query } = run.server;
-  // The rows and the place are one transaction.
-  await query("BEGIN");
-  try {
-    const rows = await apply(run, progress.place, upper);
-    const next = await record(run, progress, {
-      place: upper,
-      keys: progress.keys + keys,
-      rows: progress.rows + rows,
-      roundRows: progress.roundRows + rows,
+async function change(
+  run: Run,
+  progress: Progress | undefined,
+  size: number,
+): Promise<Progress | undefined> {
+  if (!progress) return await begin(run);
+  const { place, keys, round, rows, roundRows } = progress;
+  const batch = await nextBatch(run, progress, size);
+  if (batch) {
+    const changed = await apply(run, place, batch.upper);
+    return await record(run, progress, {
+      place: batch.upper,
+      keys: keys + batch.keys,
+      rows: rows + changed,
+      roundRows: roundRows + changed,
     });
-    await query(next ? "COMMIT" : "ROLLBACK");
-    return next;
-  } catch (error) {
-    await query("ROLLBACK").catch(() => {});
-    throw error;
   }
+  const isLast = !run.backfill.repeats || roundRows === 0;
+  const again = { round: round + 1, place: undefined, roundRows: 0, rowsBefore: roundRows };
+  return await record(run, progress, isLast ? { isDone: true } : again);
 }
 
-async function endRound(run: Run, progress: Progress): Promise<Progress | undefined> {
-  const { backfill: { path, place, repeats }, session } = run;
-  const { round, roundRows, rowsBefore } = progress;
-  if (!repeats || roundRows === 0) return await record(run, progress, { isDone: true });
-  const again = { round: round + 1, place: undefined, roundRows: 0, rowsBefore: roundRows };
-  const next = await record(run, progress, again);
-  if (round === 1 || roundRows < rowsBefore || !next) return next;
+/** @throws {MigrationFailedError} where rounds would never end */
+function assertFewer(run: Run, from: Progress | undefined, { round }: Progress): void {
+  if (!from || round === from.round || round === 2 || from.roundRows < from.rowsBefore) return;
   const message =
-    `${roundRows} rows still match after they were changed, as many as in the round before: ` +
+    `${from.roundRows} rows still match after they were changed, as many as in the round before: ` +
     "the change leaves the condition true, or the application writes such rows";
-  throw new MigrationFailedError(session.connection, path, message, place);
+  throw failed(run, message);
 }
 
 /** @returns nothing when it is paused */
@@ -165,18 +189,27 @@ async function keysOf(
 }
 
 async function apply(
-  { backfill: { key: column, path, place, statement }, key: { literal }, session, server }: Run,
+  { backfill: { key: column, statement }, key: { literal }, server }: Run,
   lower: string | undefined,
   upper: string,
 ): Promise<number> {
   const above = lower === undefined ? "" : `${column} > ${literal(lower)} AND `;
   const sql = statement(`(${above}${column} <= ${literal(upper)})`);
-  return await server.change({ sql, values: [] }).catch((error) => {
-    const isRefused = error instanceof DatabaseError && error.kind === "refused";
-    if (!isRefused || error.isLockFailure) throw error;
-    const message = [`The database refused a batch: ${error.message}`, ...error.hints].join("\n  ");
-    throw new MigrationFailedError(session.connection, path, message, { ...place, cause: error });
-  });
+  return await server.change({ sql, values: [] });
+}
+
+/** Makes a refusal name the rows of the batch, and its statement. */
+function withRows(run: Run, from: Partial<Progress> = {}, size: number, error: unknown): unknown {
+  if (!(error instanceof DatabaseError) || error.kind !== "refused") return error;
+  const { backfill: { column, table }, key: { literal } } = run;
+  const where = from.place === undefined ? "" : ` WHERE ${column} > ${literal(from.place)}`;
+  const rows = `Its rows: SELECT * FROM ${table}${where} ORDER BY ${column} LIMIT ${size}`;
+  const lines = [`The database refused a batch: ${error.message}`, ...error.hints, rows];
+  return failed(run, lines.join("\n  "), error);
+}
+
+function failed({ backfill: { path, place }, session }: Run, message: string, cause?: Error) {
+  return new MigrationFailedError(session.connection, path, message, { ...place, cause });
 }
 
 /** @param pace keys in a millisecond */

@@ -18,11 +18,11 @@ function mistakeIn(text: string): string {
 }
 
 Deno.test("readBackfill() + reads the batches, the table and the statement around them", () => {
-  const text = "-- irori: batches of 10 by O.id, pause 100ms, lag 1m\n-- why\n" +
+  const text = "-- irori: batches of 10 by O.id, pause 100ms, lag 1m, load 25\n-- why\n" +
     "UPDATE ONLY shop.orders AS o SET total = 1 WHERE a > 1 AND ${irori.batch};\n";
   const { statement, place, ...found } = read(text);
   assertEquals(found, {
-    ...{ path: "1.sql", hash: "", size: 10, pauseMs: 100, lagMs: 60_000, repeats: false },
+    ...{ path: "1.sql", hash: "", size: 10, pauseMs: 100, lagMs: 60_000, load: 25, repeats: false },
     ...{ key: "O.id", column: "id", table: "shop.orders" },
   });
   assertEquals([place.line, place.column], [3, 1]);
@@ -32,12 +32,22 @@ Deno.test("readBackfill() + reads the batches, the table and the statement aroun
   );
 });
 
+Deno.test("readBackfill() + reads names with quotes", () => {
+  const { column, key, table } = read(
+    '-- irori: batches of 9 by "the ""Key"""\nUPDATE "my.shop" . "a ""b""" SET a = 1 WHERE ${irori.batch}',
+  );
+  assertEquals([column, key, table], ['"the ""Key"""', '"the ""Key"""', '"my.shop"."a ""b"""']);
+});
+
 Deno.test("readBackfill() + knows which conditions the change makes false", () => {
   const CASES: readonly (readonly [statement: string, repeats: boolean])[] = [
     ["DELETE FROM t WHERE ${irori.batch}", true],
     ["UPDATE t SET a = b WHERE ${irori.batch} AND a IS NULL", true],
     ["UPDATE t AS x SET b = 2, a = f(1, NULL) WHERE x.a IS NULL AND ${irori.batch}", true],
     ["UPDATE t SET a = DEFAULT WHERE a IS NULL AND ${irori.batch}", true],
+    ["UPDATE t SET id = id + 1, a = 1 WHERE a IS NULL AND ${irori.batch}", true],
+    ["UPDATE t SET a = 1 FROM c WHERE ${irori.batch} AND c.a IS NULL", false],
+    ["UPDATE t JOIN c USING (n) SET c.a = 1 WHERE t.a IS NULL AND ${irori.batch}", false],
     ["UPDATE t SET a = NULL WHERE a IS NULL AND ${irori.batch}", false],
     ["UPDATE t SET a = b WHERE ${irori.batch} AND b IS NULL", false],
     ["UPDATE t SET a = b WHERE ${irori.batch} AND (a IS NULL OR b > 1)", false],
@@ -74,6 +84,10 @@ Deno.test("readBackfill() + names the place of each mistake", () => {
     [`${HEAD}UPDATE t SET a = \${irori.batch} WHERE a > 1`, /^2:18 Expected '\$\{irori/],
     [`${HEAD}DELETE FROM t WHERE \${irori.batch} AND a OR b`, /^2:42 OR would change which rows/],
     [`${HEAD}DELETE FROM t WHERE \${irori.batch} LIMIT 3`, /^2:36 LIMIT would change which rows/],
+    [
+      `${HEAD}INSERT INTO u SELECT * FROM t WHERE \${irori.batch} FETCH FIRST 3 ROWS ONLY`,
+      /^2:52 FETCH would change/,
+    ],
     [`${HEAD}DELETE FROM t WHERE \${irori.batch} RETURNING id`, /^2:36 RETURNING would change/],
     [
       `${HEAD}INSERT INTO u SELECT * FROM t WHERE \${irori.batch} UNION SELECT 1`,
@@ -87,6 +101,12 @@ Deno.test("readBackfill() + names the place of each mistake", () => {
       "-- irori: batches of 9 by c.id\nUPDATE t SET a = 1 FROM c WHERE ${irori.batch}",
       /^2:8 The key must be a column of 't'/,
     ],
+    ["-- irori: batches of 9 by id, load many\nDELETE FROM t;", /^1:1 Expected 'batches/],
+    [
+      `${HEAD}UPDATE t SET a = 1, ID = id + 1 WHERE \${irori.batch}`,
+      /^2:1 It would find rows again/,
+    ],
+    [`${HEAD}INSERT INTO T (a) SELECT a FROM t WHERE \${irori.batch}`, /^2:1 It would find rows/],
     [`${HEAD}DELETE FROM t WHERE a = 'x`, /^2:25 Unterminated string/],
   ];
   for (const [text, mistake] of CASES) {

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { ENGINES, filled, type Scene, serversTest } from "./support.ts";
+import { connect } from "../../migrations/sql/postgresql_support.ts";
+import { type Engine, ENGINES, filled, type Scene, serversTest } from "./support.ts";
 
 Deno.test.afterAll(async () => {
   for (const engine of ENGINES) if (!engine.ignore) await engine.cleanUp();
@@ -61,13 +62,21 @@ const KEYS: readonly (readonly [type: string, mysqlType: string, key: string])[]
   ["VARCHAR(60)", "VARCHAR(60) COLLATE utf8mb4_unicode_ci", "CONCAT('ä ', MD5(n), '%')"],
   ["BYTEA", "VARBINARY(20)", "UNHEX(MD5(n))"],
   ["TIMESTAMPTZ", "DATETIME(6)", "TIMESTAMP"],
+  ["VARCHAR(60) COLLATE folded", "VARCHAR(60) COLLATE utf8mb4_general_ci", "CONCAT('aBäÅ', n)"],
+  ["DOUBLE PRECISION", "DOUBLE", "n / 7.0"],
+  ["REAL", "DOUBLE", "n / 9.0"],
 ];
+
+const FOLDED = "CREATE COLLATION folded (provider = icu, locale = 'und-u-ks-level2', " +
+  "deterministic = false);\n";
 
 serversTest("backfill run + goes through keys of many types, each once", async (engine) => {
   for (const [plain, ofMysql, key] of KEYS) {
     const type = engine.isMysql ? ofMysql : plain;
     await using scene = await engine.scene({
-      "01_t.sql": `CREATE TABLE t (k ${type} NOT NULL, n INT NOT NULL DEFAULT 0, UNIQUE (k));`,
+      "01_t.sql": `${
+        /folded/.test(type) ? FOLDED : ""
+      }CREATE TABLE t (k ${type} NOT NULL, n INT NOT NULL DEFAULT 0, UNIQUE (k));`,
       "02_n.sql": "-- irori: batches of 7 by k\nUPDATE t SET n = n + 1 WHERE ${irori.batch};",
     });
     await succeed(scene, "migrate");
@@ -234,6 +243,178 @@ serversTest(
     }
   },
 );
+
+serversTest(
+  "backfill run + takes back a batch that a constraint refuses, and names its rows",
+  async (engine) => {
+    await using scene = await engine.scene({
+      "01_orders.sql": TABLE.replace("total INT", "total INT CHECK (total <> 150)"),
+      "02_totals.sql": TOTALS.replace("* 2", "").replace("100", "40"),
+    });
+    await succeed(scene, "migrate");
+    await scene.query(filled(engine, "orders", 200));
+    const told = await fail(scene, 8, "backfill", "run");
+    assertStringIncludes(told, "The database refused a batch: ");
+    assertMatch(
+      told,
+      /Its rows: SELECT \* FROM orders WHERE id > '?360'? ORDER BY id LIMIT 40/,
+    );
+    const [changed] = await scene.query("SELECT COUNT(total) AS n FROM orders");
+    assertEquals(Number(changed!.n), 120);
+    await scene.query("UPDATE orders SET quantity = 1 WHERE quantity = 150");
+    await succeed(scene, "backfill", "run");
+  },
+);
+
+serversTest(
+  "backfill run + keeps question marks, comments and quotes of its statement",
+  async (engine) => {
+    const quote = engine.isMysql ? "`" : '"';
+    const quoted = (name: string) => quote + name.replaceAll(quote, quote + quote) + quote;
+    const [table, key] = [quoted(`a.b ${quote}c?`), quoted(`the ${quote}Key${quote}`)];
+    await using scene = await engine.scene({
+      "01_t.sql": `CREATE TABLE ${table} (${key} INT NOT NULL PRIMARY KEY, note VARCHAR(20));\n`,
+      "02_note.sql": `-- irori: batches of 10 by ${key}\n` +
+        `UPDATE ${table} SET note = 'why? -- ''so' /* ? */ WHERE \${irori.batch} AND note IS NULL -- last`,
+    });
+    await succeed(scene, "migrate");
+    await scene.query(
+      filled(engine, table, 35).replace("(id, quantity)", `(${key})`).replace("* 3, n", "* 3"),
+    );
+    await succeed(scene, "backfill", "run");
+    const rows = await scene.query(`SELECT note, COUNT(*) AS n FROM ${table} GROUP BY note`);
+    assertEquals(rows.map(({ note, n }) => [note, Number(n)]), [["why? -- 'so", 35]]);
+  },
+);
+
+serversTest("backfill run + waits while more sessions run than 'load' lets", async (engine) => {
+  await using scene = await engine.scene({
+    "01_orders.sql": TABLE,
+    "02_totals.sql": TOTALS.replace("by id", "by id, load 2"),
+  });
+  await succeed(scene, "migrate");
+  await scene.query(filled(engine, "orders", 250));
+  let asleep = 3;
+  const sleep = engine.isMysql ? "SELECT SLEEP(3)" : "SELECT pg_sleep(3)";
+  const sleeping = Array.from({ length: asleep }, async () => {
+    await using client = await engine.client(scene.datasource);
+    await client.query(sleep).finally(() => asleep--);
+  });
+  // Each of them has to be at work when the run looks.
+  while (await sessions(engine, scene) < 3) await new Promise((resolve) => setTimeout(resolve, 20));
+  const told = await scene.run("backfill", "run");
+  assertEquals([told.code, asleep < 3], [0, true], told.stdout + told.stderr);
+  await Promise.all(sleeping);
+});
+
+async function sessions(engine: Engine, { query }: Scene): Promise<number> {
+  const [row] = await query(
+    engine.isMysql
+      ? "SELECT COUNT(*) AS n FROM information_schema.PROCESSLIST WHERE DB = DATABASE() AND INFO LIKE '%SLEEP(3)'"
+      : "SELECT COUNT(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%pg_sleep(3)' AND state = 'active'",
+  );
+  return Number(row!.n);
+}
+
+serversTest(
+  "backfill run + works beside triggers and generated columns, and in partitions",
+  async (engine) => {
+    const trigger = engine.isMysql
+      ? "CREATE TRIGGER note BEFORE UPDATE ON orders FOR EACH ROW SET NEW.noted = NEW.noted + 1;"
+      : "CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS " +
+        "'BEGIN NEW.noted = NEW.noted + 1; RETURN NEW; END';\n" +
+        "CREATE TRIGGER note BEFORE UPDATE ON orders FOR EACH ROW EXECUTE FUNCTION note();";
+    const half = engine.isMysql ? "PARTITION one VALUES LESS THAN (150)," : "";
+    const parts = "(" + half + " PARTITION others VALUES LESS THAN MAXVALUE)";
+    await using scene = await engine.scene({
+      "01_orders.sql": TABLE.replace(
+        "total INT);",
+        "total INT, noted INT NOT NULL DEFAULT 0, double_id BIGINT GENERATED ALWAYS AS (id * 2) STORED) " +
+          `PARTITION BY RANGE (id)${engine.isMysql ? parts : ""};`,
+      ) + (engine.isMysql
+        ? ""
+        : "CREATE TABLE one PARTITION OF orders FOR VALUES FROM (0) TO (150);\n" +
+          "CREATE TABLE others PARTITION OF orders DEFAULT;\n") +
+        trigger,
+      "02_totals.sql": TOTALS.replace("100", "7"),
+    });
+    await succeed(scene, "migrate");
+    await scene.query(filled(engine, "orders", 100));
+    if (!engine.isMysql) await scene.query("ANALYZE orders");
+    assertMatch(await succeed(scene, "backfill", "plan"), /about (?:9\d|1\d\d) rows/);
+    await succeed(scene, "backfill", "run");
+    const rows = await scene.query("SELECT noted, COUNT(total) AS n FROM orders GROUP BY noted");
+    assertEquals(rows.map(({ noted, n }) => [Number(noted), Number(n)]), [[1, 100]]);
+  },
+);
+
+serversTest(
+  "backfill run + begins another round for a row that is committed behind its place",
+  async (engine) => {
+    await using scene = await engine.scene({
+      "01_orders.sql": TABLE,
+      "02_totals.sql": TOTALS.replace("100 by id", "20 by id, pause 20ms"),
+    });
+    await succeed(scene, "migrate");
+    await scene.query(filled(engine, "orders", 400));
+    await using late = await engine.client(scene.datasource);
+    await late.query("BEGIN");
+    await late.query("INSERT INTO orders (id, quantity) VALUES (1, 5)");
+    const running = scene.run("backfill", "run");
+    let keys = 0;
+    while (keys < 100) {
+      const [row] = await scene.query("SELECT progress FROM irori_backfills").catch(() => []);
+      keys = row ? JSON.parse(`${row.progress}`).keys : 0;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    await late.query("COMMIT");
+    const { code, stdout, stderr } = await running;
+    assertEquals(code, 0, stdout + stderr);
+    assertStringIncludes(stdout, "401 rows changed");
+  },
+);
+
+Deno.test({
+  name: "backfill run + leaves nothing in the sessions of a pooler (PgBouncer)",
+  ignore: Deno.env.get("TEST_PGBOUNCER_URL") === undefined,
+  async fn() {
+    await using scene = await ENGINES[0]!.scene({
+      "01_orders.sql": TABLE,
+      "02_totals.sql": TOTALS.replace("by id", "by id, pause 20ms"),
+      "03_delete.sql": "-- irori: batches of 9 by id\nDELETE FROM orders WHERE ${irori.batch};",
+    });
+    await succeed(scene, "migrate");
+    await scene.query(filled(ENGINES[0]!, "orders", 1000));
+    const url = new URL(Deno.env.get("TEST_PGBOUNCER_URL")!);
+    url.pathname = scene.datasource.database;
+    await scene.write(
+      "config/application.yml",
+      `datasource: [{ name: main, url: "${url.href}", migrations: { enabled: true } }]\n`,
+    );
+    const runs = await Promise.all([
+      scene.run("backfill", "run", "02_totals.sql"),
+      scene.run("backfill", "run", "02_totals.sql"),
+    ]);
+    assertEquals(runs.map(({ code }) => code), [0, 0], runs.map(({ stderr }) => stderr).join(""));
+    await succeed(scene, "backfill", "run", "03_delete.sql");
+    const locks = await scene.query(
+      "SELECT 1 FROM pg_locks l JOIN pg_database d ON d.oid = l.database " +
+        "WHERE l.locktype = 'advisory' AND d.datname = current_database()",
+    );
+    assertEquals(locks, []);
+    const pooled = await connect({
+      ...scene.datasource,
+      host: url.hostname,
+      port: Number(url.port),
+    });
+    try {
+      const { rows } = await pooled.query("SHOW lock_timeout");
+      assertEquals(rows, [{ lock_timeout: "0" }]);
+    } finally {
+      await pooled.end();
+    }
+  },
+});
 
 serversTest(
   "backfill run + names the place of a statement that the server refuses",
