@@ -43,7 +43,11 @@ export async function openQuery(
   }
 
   /** @returns the record after it, which a pause or another run may have written instead */
-  async function record(state: State | undefined, change: Partial<Progress>, isPaused = false) {
+  async function record(
+    state: State | undefined,
+    change: Partial<Progress>,
+    isPaused = state?.isPaused ?? false,
+  ) {
     const counts = { round: 0, keys: 0, rows: 0, roundRows: 0, rowsBefore: 0 };
     const progress = { hash, isDone: false, ...counts, ...state?.progress, ...change };
     const source = { isPaused, progress };
@@ -124,10 +128,11 @@ export async function openQuery(
     hash,
     read,
     async pause(isPaused: boolean): Promise<void> {
-      for (let state = await read(); state?.isPaused !== isPaused;) {
-        state = await record(state, {}, isPaused);
-      }
-      if (isPaused) await cancelTasks();
+      let state = await read();
+      while (state?.isPaused !== isPaused) state = await record(state, {}, isPaused);
+      if (!isPaused) return;
+      await cancelTasks();
+      if (state.progress.place) await endRound(state, state.progress.place);
     },
     async plan() {
       const keys = await count();

@@ -165,16 +165,44 @@ clusterTest(
   },
 );
 
+clusterTest(
+  PLAIN,
+  "backfill run -m search + follows a task that was started and not recorded, and starts no other",
+  async (cluster) => {
+    await using scene = await ClusterScene.of(cluster);
+    await scene.fill(3000);
+    const body = { query: NO_TOTAL, script: SET_TOTAL };
+    await scene.backfill("01.json", body);
+    const path = "_update_by_query?wait_for_completion=false&requests_per_second=1500";
+    const started = await fetch(`${cluster.url}/${scene.name}/${path}`, {
+      method: "POST",
+      headers: {
+        "Content-Type": "application/json",
+        "X-Opaque-Id": `irori-backfill-${scene.name}/01.json`,
+      },
+      body: JSON.stringify(body),
+    });
+    const { task } = await started.json();
+    const running = succeed(scene, "backfill", "run");
+    while ((await scene.count(NO_TOTAL)) > 1000) {
+      assertEquals(await scene.tasks(), [task]);
+      await sleep(100);
+    }
+    assertStringIncludes(await running, "done     3,000 documents changed");
+    assertEquals(await scene.count({ term: { times: 1 } }), 3000);
+  },
+);
+
 const KILLS = depth(3, 20);
 const DOCUMENTS = KILLS * 2000;
 
-/** Kills a run while its task is at work, or as soon as it was started. @returns whether it was still going on */
+/** Kills a run at a random moment: as it starts, asks for its task, or follows it. @returns whether it was still going on */
 async function kill(scene: ClusterScene): Promise<boolean> {
   const child = scene.space.start("-m", "search", "backfill", "run");
   let isOver = false;
   const ended = child.status.then(() => isOver = true);
   while ((await scene.tasks()).length === 0 && !isOver) await sleep(5);
-  await sleep(Math.random() * 300);
+  await sleep(Math.random() * 1500);
   const wasOver = isOver;
   if (!isOver) child.kill("SIGKILL");
   await ended;
@@ -186,7 +214,7 @@ clusterTest(
   "backfill run -m search + changes every matching document once beside a writer, though runs are killed",
   async (cluster) => {
     await using scene = await ClusterScene.of(cluster);
-    const slow = "_update_by_query?requests_per_second=2000&scroll_size=100";
+    const slow = "_update_by_query?requests_per_second=1000&scroll_size=100";
     await scene.backfill("01.json", { query: NO_TOTAL, script: SET_TOTAL }, slow);
     await scene.fill(DOCUMENTS);
     let [written, isOver] = [0, false];
