@@ -1,4 +1,17 @@
-import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+  assertStringIncludes,
+} from "@std/assert";
+import { join } from "@std/path";
+import {
+  backfillSql,
+  ConfigError,
+  loadConfig,
+  type RunEvent,
+} from "../../../src/migrations/mod.ts";
 import { connect } from "../../migrations/sql/postgresql_support.ts";
 import { type Engine, ENGINES, filled, type Scene, serversTest } from "./support.ts";
 
@@ -371,6 +384,34 @@ serversTest(
     const { code, stdout, stderr } = await running;
     assertEquals(code, 0, stdout + stderr);
     assertStringIncludes(stdout, "401 rows changed");
+  },
+);
+
+serversTest(
+  "backfillSql() + ends behind a batch when it is aborted, and goes on",
+  async (engine) => {
+    await using scene = await engine.scene({
+      "01_orders.sql": TABLE,
+      "02_totals.sql": TOTALS.replace("by id", "by id, pause 1m"),
+    });
+    await succeed(scene, "migrate");
+    await scene.query(filled(engine, "orders", 250));
+    const config = await loadConfig({ directory: join(scene.path, "config") });
+    const options = { sqlPath: join(scene.path, "migrations"), file: "02_totals.sql" };
+    const run = async () => {
+      const stop = new AbortController();
+      const onEvent = ({ type }: RunEvent) => type === "progress" && stop.abort();
+      return await backfillSql({ ...options, onEvent, signal: stop.signal })(config);
+    };
+    const state = { file: "02_totals.sql", state: "running", round: 1, keys: 0, rows: 0 };
+    assertEquals(await run(), { main: [state] as never });
+    const again = await run();
+    assertEquals(again.main?.map(({ state, rows }) => [state, rows]), [["running", 100]]);
+    await assertRejects(
+      () => backfillSql({ ...options, file: "03.sql" })(config),
+      ConfigError,
+      "No enabled connection has a backfill '03.sql'",
+    );
   },
 );
 
