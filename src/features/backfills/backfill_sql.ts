@@ -36,7 +36,7 @@ export function backfillSql({ file, ...options }: BackfillSqlOptions = {}): Back
   return async (config) => {
     const own = { sqlPath: join(config.root, "migrations"), ...options, features: RUN_FEATURES };
     const runtime = await loadRuntime();
-    const findings = await workOnBackfills("run", file, { ...own, config, runtime });
+    const findings = await workOnBackfills("sql", "run", file, { ...own, config, runtime });
     return Object.fromEntries(findings.map(({ connection, found }) => [connection, found]));
   };
 }

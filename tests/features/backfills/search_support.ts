@@ -18,10 +18,16 @@ export class ClusterScene implements AsyncDisposable {
     readonly space: Workspace,
   ) {}
 
-  static async of(cluster: RealCluster): Promise<ClusterScene> {
+  static readonly password = "Long-Passw0rd-9173!";
+
+  /** @param isOther whether another user than the administrator connects, whose name is that of the connection */
+  static async of(cluster: RealCluster, isOther = false): Promise<ClusterScene> {
     const name = `bf${crypto.randomUUID().slice(0, 8)}`;
+    const login = isOther
+      ? `username: ${name}, password: "${ClusterScene.password}", ca_cert: "${cluster.ca}", `
+      : "";
     const connection =
-      `search: [{ name: ${name}, hosts: ["${cluster.url}"], migrations: { enabled: true } }]`;
+      `search: [{ name: ${name}, hosts: ["${cluster.url}"], ${login}migrations: { enabled: true } }]`;
     const space = await workspace({ "config/application.yml": `${connection}\n` });
     await Deno.mkdir(`${space.path}/migrations/${name}`, { recursive: true });
     const scene = new ClusterScene(cluster, name, space);
