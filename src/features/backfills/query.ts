@@ -1,5 +1,11 @@
-import { MigrationFailedError, type MigrationFile } from "../../migrations/runner/mod.ts";
+import {
+  MigrationFailedError,
+  type MigrationFile,
+  type WorkProgress,
+} from "../../migrations/runner/mod.ts";
 import { failureOf } from "../../migrations/search/cluster/answer.ts";
+import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
+import { requestName } from "../../migrations/search/cluster/request.ts";
 import { awaitTask, followTask } from "../../migrations/search/cluster/tasks.ts";
 import { Documents, type Found } from "../../migrations/search/journal/documents.ts";
 import { LOCKS } from "../../migrations/search/journal/own_indices.ts";
@@ -7,147 +13,170 @@ import { idOf } from "../../migrations/search/journal/records.ts";
 import { field, isObject, listOf, objectOf } from "../../migrations/search/json/json_values.ts";
 import { searchSessionOf } from "../../migrations/search/offers.ts";
 import type { SearchRequest } from "../../migrations/search/types.ts";
-import { loadQuery } from "./query_file.ts";
+import { loadQuery, type Query } from "./query_file.ts";
 import type { Progress, Recorded } from "./records.ts";
 import type { Run } from "./run.ts";
 
 const SAFE = { repeatSafe: true };
 
+type Options = Pick<Run, "onEvent" | "session" | "signal">;
 type State = Recorded & Pick<Found, "version">;
 
-/** A backfill of documents, by tasks of the cluster that outlive the run. Its record stands beside the locks. */
-export async function openQuery(
-  file: MigrationFile,
-  { onEvent, session, signal }: Pick<Run, "onEvent" | "session" | "signal">,
-) {
-  const { cluster, connection } = searchSessionOf(session);
-  const { name, recordedAs = name } = connection;
-  const backfill = await loadQuery(file, { connection });
-  const { hash, indices, path, query, requestsPerSecond, request } = backfill;
-  const id = await idOf(recordedAs, path);
-  const documents = new Documents(cluster, id);
-  const opaqueId = `irori-backfill-${id}`;
-  const failed = (reason: string) => new MigrationFailedError(name, path, cluster.redact(reason));
+export async function openQuery(file: MigrationFile, options: Options): Promise<Rounds> {
+  const { connection } = searchSessionOf(options.session);
+  const id = await idOf(connection.recordedAs ?? connection.name, file.path);
+  return new Rounds(await loadQuery(file, { connection }), id, options);
+}
 
-  async function send(method: string, path: string, more: Partial<SearchRequest> = {}) {
-    const request = { ...more, method, path };
-    const answer = await cluster.send(request, { ...SAFE, signal });
-    const failure = failureOf(request, answer);
-    if (failure) throw failed(`${answer.host} refused ${method} ${path}: ${failure.reason}`);
-    return answer.json;
+/** A backfill of documents, by tasks of the cluster that outlive the run. Its record stands beside the locks. */
+class Rounds {
+  readonly hash: string;
+  readonly #cluster: Cluster;
+  readonly #documents: Documents;
+
+  constructor(
+    private readonly backfill: Query,
+    private readonly id: string,
+    private readonly options: Options,
+  ) {
+    this.hash = backfill.hash;
+    this.#cluster = searchSessionOf(options.session).cluster;
+    this.#documents = new Documents(this.#cluster, id);
   }
 
-  async function read(): Promise<State | undefined> {
-    const { source, version } = await documents.readLock() ?? {};
+  async read(): Promise<State | undefined> {
+    const { source, version } = await this.#documents.readLock() ?? {};
     return source && version && { ...source as unknown as Recorded, version };
   }
 
-  /** @returns the record after it, which a pause or another run may have written instead */
-  async function record(
-    state: State | undefined,
-    change: Partial<Progress>,
-    isPaused = state?.isPaused ?? false,
-  ) {
-    const counts = { round: 0, keys: 0, rows: 0, roundRows: 0, rowsBefore: 0 };
-    const progress = { hash, isDone: false, ...counts, ...state?.progress, ...change };
-    const source = { isPaused, progress };
-    if (!state) await documents.createIndices((await documents.read([])).missing);
-    const expected = state?.version ?? "none";
-    const [version] = await documents.write([{ index: LOCKS, id, source, expected }]);
-    return version ? { ...source, version } : await read();
+  async pause(isPaused: boolean): Promise<void> {
+    let state = await this.read();
+    while (state?.isPaused !== isPaused) state = await this.#record(state, {}, isPaused);
+    if (!isPaused) return;
+    await this.#cancelTasks();
+    if (state.progress.place) await this.#endRound(state, state.progress.place);
   }
 
-  async function count(): Promise<number> {
-    await send("POST", `${indices}/_refresh`);
-    const counted = await send("POST", `${indices}/_count`, { body: JSON.stringify({ query }) });
-    if (field(counted, "_shards", "failed") === 0) return Number(field(counted, "count"));
-    throw failed(`some shards of '${indices}' cannot be searched`);
+  async plan() {
+    const { requestsPerSecond: rate } = this.backfill;
+    const keys = await this.#count();
+    return { keys, ...(rate && { durationMs: keys / rate * 1000 }) };
   }
 
-  /** Also those that a run did not come to record. */
-  async function runningTasks(): Promise<readonly string[]> {
-    const nodes = objectOf(field(await send("GET", "/_tasks?actions=*byquery&detailed"), "nodes"));
-    return Object.values(nodes)
-      .flatMap((node) => Object.entries(objectOf(field(node, "tasks"))))
-      .filter(([, task]) => field(task, "headers", "X-Opaque-Id") === opaqueId)
-      .map(([id, task]) => String(field(task, "parent_task_id") ?? id));
-  }
-
-  async function cancelTasks(): Promise<void> {
-    for (const task of new Set(await runningTasks())) {
-      // It may be over by now: only a missing right is an error.
-      const path = `/_tasks/${task}/_cancel?wait_for_completion=true`;
-      await cluster.send({ method: "POST", path }, SAFE);
+  async run(): Promise<void> {
+    let state = await this.read();
+    while (!state?.progress.isDone && !state?.isPaused && !this.options.signal?.aborted) {
+      const task = state?.progress.place ?? (await this.#runningTasks())[0];
+      state = await (task ? this.#endRound(state, task) : this.#beginRound(state));
     }
+    // A task may have been started while it was paused.
+    if (state?.isPaused) await this.#cancelTasks();
   }
 
-  async function beginRound(state: State | undefined) {
+  async #beginRound(state: State | undefined): Promise<State | undefined> {
     const { round = 0, rowsBefore = 0 } = state?.progress ?? {};
-    const found = await count();
-    if (found === 0) return await record(state, { isDone: true });
+    const found = await this.#count();
+    if (found === 0) return await this.#record(state, { isDone: true });
     if (rowsBefore > 0 && found >= rowsBefore) {
-      await record(state, { rowsBefore: 0 });
-      throw failed(
+      await this.#record(state, { rowsBefore: 0 });
+      throw this.#failed(
         `${found} documents match after a round for ${rowsBefore}: the change leaves the query ` +
           "true, or the application writes such documents",
       );
     }
     // Two tasks do no harm: each changes a document only as its search has found it.
-    const started = await send("POST", request.path, { ...request, opaqueId });
+    const started = await this.#send({ ...this.backfill.request, opaqueId: this.#opaqueId });
     const place = String(field(started, "task"));
-    return await record(state, { round: round + 1, rowsBefore: found, place });
+    return await this.#record(state, { round: round + 1, rowsBefore: found, place });
   }
 
-  async function endRound(state: State | undefined, task: string) {
+  async #endRound(state: State | undefined, task: string): Promise<State | undefined> {
     const { keys = 0, round = 1, rows = 0, rowsBefore = 0 } = state?.progress ?? {};
-    const message = `changing documents, round ${round}`;
-    const end = await awaitTask(cluster, task, {
+    const { onEvent, session: { connection }, signal } = this.options;
+    const end = await awaitTask(this.#cluster, task, {
       signal,
-      onLook({ json }) {
-        const { total, done } = countsIn(field(json, "task", "status"));
-        const pace = done / (Number(field(json, "task", "running_time_in_nanos")) / 1e6);
-        const left = pace > 0 && { rate: pace * 1000, leftMs: (total - done) / pace };
-        const progress = { message, done, total, ...left };
-        onEvent?.({ type: "progress", connection: name, file: path, progress });
+      onLook: ({ json }) => {
+        const progress = progressIn(field(json, "task"), `changing documents, round ${round}`);
+        onEvent?.({ type: "progress", connection, file: this.backfill.path, progress });
       },
     });
-    const failure = await followTask(cluster, task, signal);
-    if (failure?.goesOn) throw failed(failure.reason);
+    const failure = await followTask(this.#cluster, task, signal);
+    if (failure?.goesOn) throw this.#failed(failure.reason);
     const response = "ended" in end ? field(end.ended.json, "response") : undefined;
     const { changed, total } = countsIn(response);
-    const next = await record(state, {
+    const next = await this.#record(state, {
       ...{ place: undefined, round, keys: keys + total, rows: rows + changed },
       rowsBefore: response && changed === 0 ? 0 : rowsBefore,
     });
     const reason = field(response, "timed_out") ? "it timed out" : failure?.reason;
-    if (reason && !next?.isPaused) throw failed(reason);
+    if (reason && !next?.isPaused) throw this.#failed(reason);
     return next;
   }
 
-  return {
-    hash,
-    read,
-    async pause(isPaused: boolean): Promise<void> {
-      let state = await read();
-      while (state?.isPaused !== isPaused) state = await record(state, {}, isPaused);
-      if (!isPaused) return;
-      await cancelTasks();
-      if (state.progress.place) await endRound(state, state.progress.place);
-    },
-    async plan() {
-      const keys = await count();
-      return { keys, ...(requestsPerSecond && { durationMs: keys / requestsPerSecond * 1000 }) };
-    },
-    async run(): Promise<void> {
-      let state = await read();
-      while (!state?.progress.isDone && !state?.isPaused && !signal?.aborted) {
-        const task = state?.progress.place ?? (await runningTasks())[0];
-        state = await (task ? endRound(state, task) : beginRound(state));
-      }
-      // A task may have been started while it was paused.
-      if (state?.isPaused) await cancelTasks();
-    },
-  };
+  /** @returns the record after it, which a pause or another run may have written instead */
+  async #record(
+    state: State | undefined,
+    change: Partial<Progress>,
+    isPaused = state?.isPaused ?? false,
+  ): Promise<State | undefined> {
+    const counts = { round: 0, keys: 0, rows: 0, roundRows: 0, rowsBefore: 0 };
+    const progress = { hash: this.hash, isDone: false, ...counts, ...state?.progress, ...change };
+    const source = { isPaused, progress };
+    const documents = this.#documents;
+    if (!state) await documents.createIndices((await documents.read([])).missing);
+    const expected = state?.version ?? "none";
+    const [version] = await documents.write([{ index: LOCKS, id: this.id, source, expected }]);
+    return version ? { ...source, version } : await this.read();
+  }
+
+  async #count(): Promise<number> {
+    const { indices, query } = this.backfill;
+    await this.#send({ method: "POST", path: `${indices}/_refresh` });
+    const body = JSON.stringify({ query });
+    const counted = await this.#send({ method: "POST", path: `${indices}/_count`, body });
+    if (field(counted, "_shards", "failed") === 0) return Number(field(counted, "count"));
+    throw this.#failed(`some shards of '${indices}' cannot be searched`);
+  }
+
+  /** Also those that a run did not come to record. */
+  async #runningTasks(): Promise<readonly string[]> {
+    const list = { method: "GET", path: "/_tasks?actions=*byquery&detailed" };
+    return Object.values(objectOf(field(await this.#send(list), "nodes")))
+      .flatMap((node) => Object.entries(objectOf(field(node, "tasks"))))
+      .filter(([, task]) => field(task, "headers", "X-Opaque-Id") === this.#opaqueId)
+      .map(([id, task]) => String(field(task, "parent_task_id") ?? id));
+  }
+
+  async #cancelTasks(): Promise<void> {
+    for (const task of new Set(await this.#runningTasks())) {
+      const path = `/_tasks/${task}/_cancel?wait_for_completion=true`;
+      // It may be over by now: only a missing right is an error.
+      await this.#cluster.send({ method: "POST", path }, SAFE);
+    }
+  }
+
+  get #opaqueId(): string {
+    return `irori-backfill-${this.id}`;
+  }
+
+  async #send(request: SearchRequest): Promise<unknown> {
+    const answer = await this.#cluster.send(request, { ...SAFE, signal: this.options.signal });
+    const failure = failureOf(request, answer);
+    if (!failure) return answer.json;
+    throw this.#failed(`${answer.host} refused ${requestName(request)}: ${failure.reason}`);
+  }
+
+  #failed(reason: string): MigrationFailedError {
+    const { backfill: { path }, options: { session } } = this;
+    return new MigrationFailedError(session.connection, path, this.#cluster.redact(reason));
+  }
+}
+
+function progressIn(task: unknown, message: string): WorkProgress {
+  const { total, done } = countsIn(field(task, "status"));
+  const pace = done / (Number(field(task, "running_time_in_nanos")) / 1e6);
+  const left = pace > 0 && { rate: pace * 1000, leftMs: (total - done) / pace };
+  return { message, done, total, ...left };
 }
 
 function countsIn(status: unknown) {

@@ -39,3 +39,5 @@ export async function loadQuery(file: MigrationFile, { connection }: Search) {
     request: { ...request, path: `${pathname}?${new URLSearchParams(parameters)}` },
   };
 }
+
+export type Query = Awaited<ReturnType<typeof loadQuery>>;

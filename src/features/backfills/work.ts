@@ -68,17 +68,17 @@ async function act(
   const refuse = (reason: string) =>
     new FeatureError(`Cannot ${action} '${path}': ${reason}`, session.connection);
   const open = SQL.of(session) ? openRows : (await import("./query.ts")).openQuery;
-  const { hash, read, pause, plan, run } = await open(file, { ...options, session }, refuse);
-  const recorded = await read();
+  const subject = await open(file, { ...options, session }, refuse);
+  const recorded = await subject.read();
   const now = statusOf(path, recorded);
   const isRun = action === "run" || action === "plan";
   const isOver = now.state === "done" || (isRun && now.state === "paused");
   if (action === "status" || options.signal?.aborted || isOver) return now;
-  const reason = reasonAgainst(isRun, hash, recorded, before);
+  const reason = reasonAgainst(isRun, subject.hash, recorded, before);
   if (reason) throw refuse(reason);
-  if (action === "plan") return { ...now, plan: await plan() };
-  await (isRun ? run() : pause(action === "pause"));
-  return statusOf(path, await read());
+  if (action === "plan") return { ...now, plan: await subject.plan() };
+  await (isRun ? subject.run() : subject.pause(action === "pause"));
+  return statusOf(path, await subject.read());
 }
 
 async function openRows(
