@@ -83,7 +83,9 @@ async function writeModules(
     entryPoints: { bin: BIN, mod: MODULE },
     ...bundleOptions(root, graph, bundled),
     splitting: true,
-    plugins: [graph.plugin({ packages: bundled, layers: LAYERS, outside: LOADED, chosen: REPLACED })],
+    plugins: [
+      graph.plugin({ packages: bundled, layers: LAYERS, outside: LOADED, chosen: REPLACED }),
+    ],
   });
   await stop();
   checkOrigins(Object.keys(metafile.inputs), BUNDLED);
