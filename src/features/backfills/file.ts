@@ -5,7 +5,13 @@ import { invalidFile, type Position, readScript } from "../../migrations/sql/fil
 import { nameOf } from "./server.ts";
 import type { SqlOffer } from "../../migrations/sql/offers.ts";
 import type { Grammar } from "../../migrations/sql/syntax/grammar.ts";
-import { isName, nameAt, splitWords, type Word } from "../../migrations/sql/syntax/names.ts";
+import {
+  isName,
+  type NameAt,
+  nameAt,
+  splitWords,
+  type Word,
+} from "../../migrations/sql/syntax/names.ts";
 import { split } from "../../migrations/sql/syntax/splitter.ts";
 
 export interface Backfill {
@@ -112,24 +118,27 @@ function clausesOf(
   const at = outer.indexOf(place);
   const end = all.findIndex((word, index) => index > where && ENDS.test(word));
   const condition = all.slice(where, end < 0 ? undefined : end);
-  const isJoined = /^(?:WHERE|AND)$/.test(all[at - 1] ?? "") &&
+  const isJoined = /^(?:WHERE|AND)$/.test(`${all[at - 1]}`) &&
     /^(?:AND|undefined)$/.test(`${condition[at - where + PLACE_WORDS]}`);
-  if (second || where < 0 || at < where || !isJoined) throw refuse(CONDITION, second ?? place);
+  if (second || at < where || !isJoined) throw refuse(CONDITION, second ?? place);
   const { table, own } = tableIn(outer, verb, qualifier, refuse);
   const ofOwn = (part: string) =>
     part.replace(/^(\S+) \. /, (all, name) => sameName(name, own) ? "" : all);
   const changes = all.slice(all.indexOf("SET") + 1, where).join(" ").split(" , ").map(ofOwn);
   const parts = condition.slice(1).join(" ").split(" AND ").map(ofOwn);
-  // A column that is set to something that is not NULL as it stands makes `x IS NULL` false.
-  const isFalsified = changes.some((one) =>
-    parts.includes(`${/^(\S+) = (?!NULL$)/.exec(one)?.[1]} IS NULL`)
-  );
-  const repeats = verb === "DELETE" || (verb === "UPDATE" && isFalsified);
-  const readsOwn = verb === "UPDATE"
-    ? changes.some((one) => sameName(/^(\S+) =/.exec(one)?.[1], column))
-    : sameName(nameAt(outer, all.indexOf("INTO") + 1)?.text, table);
-  if (readsOwn && !repeats) throw refuse(AGAIN, words[0]!);
+  const repeats = verb === "DELETE" || (verb === "UPDATE" && isFalsified(changes, parts));
+  const isKept = verb === "UPDATE"
+    ? changes.every((one) => !sameName(one.split(" =", 1)[0]!, column))
+    : !sameName(tableAt(outer, 1)?.text ?? "", table);
+  if (!repeats && !isKept) throw refuse(AGAIN, words[0]!);
   return { at: place.start, table, repeats };
+}
+
+/** Whether a column is set to something that is not NULL as it stands, and `x IS NULL` is a part of the condition. */
+function isFalsified(changes: readonly string[], parts: readonly string[]): boolean {
+  return changes.some((one) => {
+    return parts.includes(`${/^(\S+) = (?!NULL$)/.exec(one)?.[1]} IS NULL`);
+  });
 }
 
 /** The words outside of parentheses. */
@@ -150,17 +159,23 @@ function tableIn(
   refuse: RefuseWord,
 ) {
   const head = words.findIndex(({ word }) => word === (verb === "UPDATE" ? verb : "FROM"));
-  let at = head + 1;
-  while (/^(?:ONLY|IGNORE|LOW_PRIORITY)$/.test(words[at]?.word ?? "")) at++;
-  const table = nameAt(words, at);
+  const table = tableAt(words, head + 1);
   if (!table) throw refuse("Expected the name of a table behind it", words[head] ?? words[0]!);
   const alias = words[words[table.next]?.word === "AS" ? table.next + 1 : table.next];
   const isAlias = alias && isName(alias) && !/^(?:SET|WHERE)$/.test(alias.word);
   const own = (isAlias ? alias : words[table.next - 1]!).text;
   if (!qualifier || sameName(own, qualifier)) return { table: table.text, own };
-  throw refuse(`The key must be a column of '${own}', whose rows the batches are of`, words[at]!);
+  throw refuse(
+    `The key must be a column of '${own}', whose rows the batches are of`,
+    words[head + 1]!,
+  );
 }
 
-function sameName(one: string | undefined, other: string): boolean {
-  return one !== undefined && nameOf(one).toLowerCase() === nameOf(other).toLowerCase();
+function tableAt(words: readonly Word[], at: number): NameAt | undefined {
+  while (/^(?:INTO|ONLY|IGNORE|LOW_PRIORITY)$/.test(`${words[at]?.word}`)) at++;
+  return nameAt(words, at);
+}
+
+function sameName(one: string, other: string): boolean {
+  return nameOf(one).toLowerCase() === nameOf(other).toLowerCase();
 }

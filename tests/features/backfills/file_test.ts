@@ -107,6 +107,7 @@ Deno.test("readBackfill() + names the place of each mistake", () => {
       /^2:1 It would find rows again/,
     ],
     [`${HEAD}INSERT INTO T (a) SELECT a FROM t WHERE \${irori.batch}`, /^2:1 It would find rows/],
+    [`${HEAD}INSERT IGNORE t SELECT * FROM t WHERE \${irori.batch}`, /^2:1 It would find rows/],
     [`${HEAD}DELETE FROM t WHERE a = 'x`, /^2:25 Unterminated string/],
   ];
   for (const [text, mistake] of CASES) {
