@@ -1,19 +1,27 @@
 /**
  * Measures a backfill beside a bare loop of the same batches, and writers beside it: `--rows 1000000` says how many rows.
- * Needs `TEST_PG_URL` or `TEST_MYSQL_URL`, which `tests/servers/sql.sh env` prints. Ends with 1 when a bound is not kept.
+ * Needs `TEST_PG_URL` or `TEST_MYSQL_URL`, which `tests/servers/sql.sh env` prints; with `--documents 2000000` instead
+ * `IRORI_TEST_OPENSEARCH_3_URL`, for as many documents beside a writer and 20 kills. Ends with 1 when a bound is not kept.
  *
  * @module
  */
 import { type Engine, ENGINES, filled, type Scene } from "../tests/features/backfills/support.ts";
+import { changeThoughKilled, ClusterScene } from "../tests/features/backfills/search_support.ts";
+import { PLAIN } from "../tests/servers/real.ts";
 import { machine } from "./machine.ts";
 import { type Figure, median, report } from "./web/report.ts";
 
-const at = Deno.args.indexOf("--rows");
-const ROWS = at < 0 ? 200_000 : Number(Deno.args[at + 1]);
+const ROWS = option("rows") ?? 200_000;
+const DOCUMENTS = option("documents");
 const SIZE = 5000;
 const ROUNDS = 3;
 const WRITES_A_SECOND = 500;
 const IDLE_MS = 10_000;
+
+function option(name: string): number | undefined {
+  const at = Deno.args.indexOf(`--${name}`);
+  return at < 0 ? undefined : Number(Deno.args[at + 1]);
+}
 
 const batches = (name: string, more = "") => ({
   [name]: `-- irori: batches of ${SIZE} by id${more}\n` +
@@ -114,12 +122,28 @@ async function measure(engine: Engine): Promise<readonly Figure[]> {
   ];
 }
 
+async function measureCluster(documents: number): Promise<Figure> {
+  await using scene = await ClusterScene.of(PLAIN);
+  const began = performance.now();
+  const { killed, total, once, changed, kept } = await changeThoughKilled(scene, documents, 20);
+  return {
+    name: `${PLAIN.name}: documents not changed, changed twice, or changed against the query`,
+    value: total - once + Math.abs(changed - once) + (total - documents - kept),
+    unit: "documents",
+    bound: { atMost: 0 },
+    note: `${total} documents, ${killed} kills, ${
+      Math.round((performance.now() - began) / 1000)
+    } s`,
+  };
+}
+
 if (import.meta.main) {
   console.log(machine());
   const figures: Figure[] = [];
-  for (const engine of ENGINES.filter(({ ignore }) => !ignore)) {
-    figures.push(...await measure(engine));
-    await engine.cleanUp();
-  }
+  if (DOCUMENTS) figures.push(await measureCluster(DOCUMENTS));
+  else {for (const engine of ENGINES.filter(({ ignore }) => !ignore)) {
+      figures.push(...await measure(engine));
+      await engine.cleanUp();
+    }}
   if (!report(figures)) Deno.exitCode = 1;
 }

@@ -15,8 +15,8 @@ export const declared = command({
   ],
   epilogue: `
 Actions: run, plan, status, pause, resume. A backfill is a file with '-- irori: batches of 5000 by id' before one UPDATE,
-DELETE or INSERT … SELECT; 'migrate' never runs it. A run that was stopped or killed goes on where it was. 'run' exits
-with 4 while a backfill is paused.
+DELETE or INSERT … SELECT, or for clusters a request with 'backfill: true'; 'migrate' never runs it. A run that was
+stopped or killed goes on where it was. 'run' exits with 4 while a backfill is paused.
 `,
   worked: `
 $ irori backfill run

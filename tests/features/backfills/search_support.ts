@@ -92,3 +92,68 @@ export class ClusterScene implements AsyncDisposable {
     await this.space[Symbol.asyncDispose]();
   }
 }
+
+export function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Kills a run at a random moment: as it starts, asks for its task, or follows it. @returns whether it was still going on */
+async function kill(scene: ClusterScene): Promise<boolean> {
+  const child = scene.space.start("-m", "search", "backfill", "run");
+  let isOver = false;
+  const ended = child.status.then(() => isOver = true);
+  while ((await scene.tasks()).length === 0 && !isOver) await sleep(5);
+  await sleep(Math.random() * 1500);
+  const wasOver = isOver;
+  if (!isOver) child.kill("SIGKILL");
+  await ended;
+  return !wasOver;
+}
+
+/**
+ * Changes documents by runs that are killed, beside a writer that adds documents with and without a total, and changes
+ * others. The last run goes on to the end.
+ */
+export async function changeThoughKilled(scene: ClusterScene, documents: number, kills: number) {
+  const body = { query: NO_TOTAL, script: SET_TOTAL };
+  // Two seconds for each kill.
+  const rate = Math.ceil(documents / kills / 2);
+  const slow = `_update_by_query?requests_per_second=${rate}&scroll_size=${
+    Math.min(1000, rate / 10)
+  }`;
+  await scene.backfill("01.json", body, slow);
+  await scene.fill(documents);
+  let [written, isOver, killed, most] = [0, false, 0, 0];
+  const writing = (async () => {
+    for (; !isOver; written++) {
+      const number = documents + written;
+      const random = Math.floor(Math.random() * documents);
+      await scene.bulk([
+        `{"index":{"_id":"${number}"}}\n{"quantity":${number}}\n`,
+        `{"index":{"_id":"own-${number}"}}\n{"quantity":1,"total":5}\n`,
+        `{"update":{"_id":"${random}","retry_on_conflict":9}}\n{"doc":{"written":${number}}}\n`,
+      ]);
+      await sleep(5);
+    }
+  })();
+  try {
+    for (; killed < kills && await kill(scene); killed++) {
+      most = Math.max(most, (await scene.tasks()).length);
+    }
+  } finally {
+    isOver = true;
+    await writing;
+  }
+  await scene.backfill("01.json", body);
+  const { code, stdout, stderr } = await scene.space.run("-m", "search", "backfill", "run");
+  if (code !== 0) throw new Error(stdout + stderr);
+  return {
+    killed,
+    /** Tasks at once. */
+    most,
+    total: documents + written,
+    once: await scene.count({ term: { times: 1 } }),
+    changed: await scene.count({ exists: { field: "times" } }),
+    kept: await scene.count({ term: { total: 5 } }),
+  };
+}

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { depth } from "../../long/mod.ts";
 import { clusterTest, PLAIN } from "../../servers/real.ts";
-import { ClusterScene, NO_TOTAL, SET_TOTAL } from "./search_support.ts";
+import { changeThoughKilled, ClusterScene, NO_TOTAL, SET_TOTAL, sleep } from "./search_support.ts";
 
 async function succeed({ space }: ClusterScene, ...args: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await space.run("-m", "search", ...args);
@@ -13,10 +13,6 @@ async function fail({ space }: ClusterScene, code: number, ...args: readonly str
   const { stdout, stderr, ...outcome } = await space.run("-m", "search", ...args);
   assertEquals(outcome.code, code, `${args.join(" ")}: ${stdout}${stderr}`);
   return stdout + stderr;
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 clusterTest(
@@ -193,62 +189,15 @@ clusterTest(
   },
 );
 
-const KILLS = depth(3, 20);
-const DOCUMENTS = KILLS * 2000;
-
-/** Kills a run at a random moment: as it starts, asks for its task, or follows it. @returns whether it was still going on */
-async function kill(scene: ClusterScene): Promise<boolean> {
-  const child = scene.space.start("-m", "search", "backfill", "run");
-  let isOver = false;
-  const ended = child.status.then(() => isOver = true);
-  while ((await scene.tasks()).length === 0 && !isOver) await sleep(5);
-  await sleep(Math.random() * 1500);
-  const wasOver = isOver;
-  if (!isOver) child.kill("SIGKILL");
-  await ended;
-  return !wasOver;
-}
-
 clusterTest(
   PLAIN,
   "backfill run -m search + changes every matching document once beside a writer, though runs are killed",
   async (cluster) => {
     await using scene = await ClusterScene.of(cluster);
-    const slow = "_update_by_query?requests_per_second=1000&scroll_size=100";
-    await scene.backfill("01.json", { query: NO_TOTAL, script: SET_TOTAL }, slow);
-    await scene.fill(DOCUMENTS);
-    let [written, isOver] = [0, false];
-    const writing = (async () => {
-      for (; !isOver; written++) {
-        const random = Math.floor(Math.random() * DOCUMENTS);
-        const number = DOCUMENTS + written;
-        await scene.bulk([
-          `{"index":{"_id":"${number}"}}\n{"quantity":${number}}\n`,
-          // Done by the application itself: such documents must not be changed.
-          `{"index":{"_id":"own-${number}"}}\n{"quantity":1,"total":5}\n`,
-          `{"update":{"_id":"${random}","retry_on_conflict":9}}\n{"doc":{"written":${number}}}\n`,
-        ]);
-        await sleep(5);
-      }
-    })();
-    let [killed, most] = [0, 0];
-    try {
-      while (killed < KILLS && await kill(scene)) {
-        killed++;
-        most = Math.max(most, (await scene.tasks()).length);
-      }
-    } finally {
-      isOver = true;
-      await writing;
-    }
-    assertEquals([killed, most], [KILLS, 1]);
-    await scene.backfill("01.json", { query: NO_TOTAL, script: SET_TOTAL });
-    const { code, stdout, stderr } = await scene.space.run("-m", "search", "backfill", "run");
-    assertEquals(code, 0, stdout + stderr);
-    const total = DOCUMENTS + written;
-    assertEquals(await scene.count({ term: { times: 1 } }), total);
-    assertEquals(await scene.count({ exists: { field: "times" } }), total);
-    assertEquals(await scene.count({ term: { total: 5 } }), written);
-    console.log(`${killed} kills, ${total} documents, ${written} of them written beside it`);
+    const kills = depth(3, 20);
+    const { killed, most, total, ...found } = await changeThoughKilled(scene, kills * 2000, kills);
+    assertEquals([killed, most], [kills, 1]);
+    assertEquals(found, { once: total, changed: total, kept: total - kills * 2000 });
+    console.log(`${killed} kills, ${total} documents`);
   },
 );
