@@ -119,7 +119,7 @@ export async function changeThoughKilled(scene: ClusterScene, documents: number,
   // Two seconds for each kill.
   const rate = Math.ceil(documents / kills / 2);
   const slow = `_update_by_query?requests_per_second=${rate}&scroll_size=${
-    Math.min(1000, rate / 10)
+    Math.min(1000, Math.ceil(rate / 10))
   }`;
   await scene.backfill("01.json", body, slow);
   await scene.fill(documents);
