@@ -220,5 +220,6 @@ function workOf(
 ): WorkProgress {
   const total = Math.max(key.rows * (backfill.repeats ? round : 1), done);
   const message = round > 1 ? `changing rows, round ${round}` : "changing rows";
-  return { message, done, total, rate: pace * 1000, leftMs: (total - done) / pace };
+  const speed = pace > 0 ? { rate: pace * 1000, leftMs: (total - done) / pace } : {};
+  return { message, done, total, ...speed };
 }

@@ -400,7 +400,11 @@ serversTest(
     const options = { sqlPath: join(scene.path, "migrations"), file: "02_totals.sql" };
     const run = async () => {
       const stop = new AbortController();
-      const onEvent = ({ type }: RunEvent) => type === "progress" && stop.abort();
+      const onEvent = (event: RunEvent) => {
+        if (event.type !== "progress") return;
+        assert(Number.isFinite(event.progress.leftMs ?? 0));
+        stop.abort();
+      };
       return await backfillSql({ ...options, onEvent, signal: stop.signal })(config);
     };
     const state = { file: "02_totals.sql", state: "running", round: 1, keys: 0, rows: 0 };
