@@ -10,7 +10,6 @@ import {
   RestController,
 } from "../../mod.ts";
 import { bootstrap as edge } from "../../src/app/edge.ts";
-import { ANSWERS_BESIDE_HONO, answersBesideHono } from "./beside_hono.ts";
 
 @RestController()
 class Users {
@@ -62,10 +61,6 @@ for (const [name, start] of Object.entries({ bootstrap, "bootstrap of ./edge": e
     assertEquals((await mounted.request("/api/users/x")).status, 400);
   });
 }
-
-Deno.test("bootstrap + behind the routes of a Hono app differs by mount and route, as the guide says", async () => {
-  assertEquals(await answersBesideHono(), ANSWERS_BESIDE_HONO);
-});
 
 Deno.test("bootstrap + the Hono app that it returns takes more routes, by its own methods", async () => {
   await using app = await bootstrap({ components: [Users] });

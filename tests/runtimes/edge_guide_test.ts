@@ -1,7 +1,7 @@
 /** The workers of the guide, on Miniflare. */
 import { assertEquals } from "@std/assert";
 import { toFileUrl } from "@std/path";
-import { ANSWERS_BESIDE_HONO } from "../app/beside_hono.ts";
+import { ANSWERS_BESIDE_HONO } from "../features/browser/beside_hono.ts";
 import { buildTools, edgeTools, node, run } from "./executables.ts";
 import { fragmentOf, ofNpm, takeGuide } from "./guide.ts";
 import { Project, testsOn } from "./project.ts";
@@ -187,7 +187,7 @@ console.log(await (await ask("/count")).text());`,
 });
 
 test("a Hono app differs by mount and route on workerd and Node", async (made) => {
-  const worker = await Deno.readTextFile("tests/app/beside_hono.ts");
+  const worker = await Deno.readTextFile("tes../features/browser/beside_hono.ts");
   await made.write("beside/worker.ts", ofNpm(worker));
   const options = { cwd: made.file("beside") };
   const irori = made.file("node_modules/irori/bin.js");
