@@ -25,7 +25,7 @@ class UserController {
 
 type Variables = { Variables: { user: string } };
 
-/** What middleware of a Hono app does: it stores a variable, and reads the body of a request. */
+/** Middleware of a Hono app, which stores a variable and reads the body of a request. */
 async function before(context: Context<Variables>, next: Next): Promise<void> {
   context.set("user", "ada");
   if (context.req.method === "POST") await context.req.text();
