@@ -114,7 +114,7 @@ function named(text: string): string {
     .replaceAll("the status of each file", "the status of each file (the default)")
     .replaceAll("@irori/irori/migrations", NAME)
     .replaceAll("@irori/irori", "irori")
-    .replace(/\b(npx|bunx) irori\b/g, `$1 ${NAME}`)
+    .replace(/\b(npx|bunx|npm install) irori\b/g, `$1 ${NAME}`)
     .replace(COMMAND, NAME);
 }
 
