@@ -24,7 +24,7 @@ $ irori init --write
 Found drizzle: drizzle.config.ts
 Written: config/application.yml
 Before a run, set DATABASE_URL: it is in '.env', which 'node --env-file=.env node_modules/irori/bin.js <command>' reads
-Next: npx irori adopt --dry-run
+Next: npm install irori && node --env-file=.env node_modules/irori/bin.js adopt --dry-run
 `,
   async run(context, { from, folder, write = false }) {
     const { runtime, globals: { config }, program: { features }, screen } = context;
@@ -50,7 +50,7 @@ Next: npx irori adopt --dry-run
       tell(`Before a run, set ${name}: ${source}`);
     }
     if (write) {
-      tell(`Next: ${PROGRAMS[runtime.name]} adopt ${tool === "dbmate" ? "--write" : "--dry-run"}`);
+      tell(`Next: ${proposal.program} adopt ${tool === "dbmate" ? "--write" : "--dry-run"}`);
       return context.printJson({ ...found, written: true });
     }
     const { asAdopted, tryCommand } = await import("./trial.ts");
@@ -62,8 +62,6 @@ Next: npx irori adopt --dry-run
     return plan?.code ?? adopt.code;
   },
 });
-
-const PROGRAMS = { node: "npx irori", bun: "bunx irori", deno: "deno run -A jsr:@irori/irori/cli" };
 
 async function placeOf({ runtime }: Context): Promise<Place> {
   const { files, env } = runtime;

@@ -5,29 +5,30 @@ import type { Place, Project } from "./projects.ts";
 /** A configuration for a project, without any secret. */
 export interface Proposal {
   readonly text: string;
+  readonly program: string;
   /** The values of its placeholders, as far as the project has those that the environment lacks. */
   readonly values: ReadonlyMap<string, string>;
   /** The variables to set before a run, and where their values are. */
   readonly unset: Readonly<Record<string, string>>;
 }
 
-/** Parameters that Prisma alone understands. */
-const OF_PRISMA =
+const PRISMA_PARAMETERS =
   /(?<=[?&])(?:connection_limit|pool_timeout|pgbouncer|socket_timeout)=[^&]*(?:&|$)/g;
 const SECRET = /:\/\/[^/@?#]*:[^/?#]*@|[?&;](?:pass\w*|pwd|\w*token)=/i;
-/** A shell that reads `.env` gives `&` and `$` in a URL a meaning. */
-const READERS = {
-  node: "node --env-file=.env node_modules/irori/bin.js",
-  bun: "bunx irori",
-  deno: "deno run --env-file -A jsr:@irori/irori/cli",
-};
+/** What runs a command, the same with what `.env` has, and what that needs. A shell would read `&` and `$` in a URL. */
+const PROGRAMS = {
+  node: ["npx irori", "node --env-file=.env node_modules/irori/bin.js", "npm install irori && "],
+  bun: ["bunx irori", "bunx irori", ""],
+  deno: ["deno run -A jsr:@irori/irori/cli", "deno run --env-file -A jsr:@irori/irori/cli", ""],
+} as const;
 
 export function proposalFor(
   project: Project,
   place: Place,
-  { env, name: program }: Pick<Runtime, "env" | "name">,
+  { env, name: runtime }: Pick<Runtime, "env" | "name">,
 ): Proposal {
-  const inDotEnv = `it is in '.env', which '${READERS[program]} <command>' reads`;
+  const [plain, reader, install] = PROGRAMS[runtime];
+  const inDotEnv = `it is in '.env', which '${reader} <command>' reads`;
   const values = new Map<string, string>();
   const unset: Record<string, string> = {};
   const placeholder = (name: string, value: string | undefined, source: string) => {
@@ -61,8 +62,10 @@ export function proposalFor(
     "    migrations:",
     "      enabled: true",
     ...folder ? [`      folder: ${scalar(folder)}`] : [],
+    "      # lint_from: the first file after 'adopt'; earlier ones are not linted",
   ]).map((line) => entries.length > 1 ? line : line.replace(/^ {2}(?:- | {2})/, "  "));
-  return { text: `datasource:\n${lines.join("\n")}\n`, values, unset };
+  const program = Object.values(unset).includes(inDotEnv) ? `${install}${reader}` : plain;
+  return { text: `datasource:\n${lines.join("\n")}\n`, program, values, unset };
 }
 
 function scalar(text: string): string {
@@ -76,6 +79,6 @@ function pathOf(value: string, { base = "." }: Project): string | undefined {
 }
 
 function withoutPrisma(value: string): string {
-  return value.replace(OF_PRISMA, "").replace(/(?<=[?&])schema=/, "currentSchema=")
+  return value.replace(PRISMA_PARAMETERS, "").replace(/(?<=[?&])schema=/, "currentSchema=")
     .replace(/[?&]$/, "");
 }

@@ -1,5 +1,5 @@
 import { type Context, type Feature, main } from "../../cli/mod.ts";
-import type { FeatureEntry, Journal, Target } from "../../migrations/runner/mod.ts";
+import type { FeatureEntry, Journal, JournalEntry, Target } from "../../migrations/runner/mod.ts";
 import type { Runtime } from "../../runtime/mod.ts";
 import { join, resolve } from "../../runtime/path.ts";
 import type { Adoption } from "../adopt/adopt.ts";
@@ -70,13 +70,11 @@ function reading(journal: Journal, paths: readonly string[]): Journal {
     list: () => journal.list(),
     async read(asked, hashes) {
       const state = await journal.read(asked, hashes);
-      const entries = new Map(state.entries);
-      for (const path of paths) {
-        const hash = hashes?.get(path) ?? "";
-        if (!entries.has(path)) {
-          entries.set(path, { path, applied: { hash, executedAt: new Date() } });
-        }
-      }
+      const executedAt = new Date();
+      const adopted = paths.map((path) => {
+        return [path, { path, applied: { hash: hashes?.get(path) ?? "", executedAt } }] as const;
+      });
+      const entries = new Map<string, JournalEntry>([...adopted, ...state.entries]);
       return { ...state, entries, isNew: false };
     },
   } as Pick<Journal, "list" | "read"> as Journal;

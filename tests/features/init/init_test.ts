@@ -10,10 +10,11 @@ const CREATE = { a: "CREATE TABLE a (n INT);\n", b: "CREATE TABLE b (n INT);\n" 
 
 const drizzle = (credentials: string, more = "") =>
   `export default defineConfig({ out: "./db/files", ${more} dbCredentials: ${credentials} });`;
+const LINT_FROM = "      # lint_from: the first file after 'adopt'; earlier ones are not linted";
 const configured = (...lines: readonly string[]) =>
   ["datasource:", "  name: main", ...lines, ""].join("\n").replaceAll("\n    ", "\n  ");
 const enabled = (folder: string) =>
-  ["    migrations:", "      enabled: true", `      folder: ${folder}`] as const;
+  ["    migrations:", "      enabled: true", `      folder: ${folder}`, LINT_FROM] as const;
 
 /** Files, and the configuration that is proposed for them; `set` are the variables of the environment. */
 interface Case {
@@ -280,7 +281,8 @@ Deno.test("init + says how a command gets what '.env' has, without a shell that 
   const { stdout } = await space.run("init", "--write");
   assertStringIncludes(
     stdout,
-    "set DATABASE_URL: it is in '.env', which 'deno run --env-file -A jsr:@irori/irori/cli <command>' reads\n",
+    "set DATABASE_URL: it is in '.env', which 'deno run --env-file -A jsr:@irori/irori/cli <command>' reads\n" +
+      "Next: deno run --env-file -A jsr:@irori/irori/cli adopt --dry-run\n",
   );
 });
 
