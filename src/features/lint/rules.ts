@@ -18,6 +18,26 @@ const FILLING = [
   "  CREATE TRIGGER {filler} BEFORE INSERT OR UPDATE ON {table} FOR EACH ROW EXECUTE FUNCTION {filler}();",
   "{fill}",
 ] as const;
+const DROP_LATER = [
+  "  -- in a later file, once no release uses {quoted}:",
+  "  -- irori: allow drop-column: no release uses it",
+  "  ALTER TABLE {table} DROP COLUMN {quoted};",
+] as const;
+const SECOND_COLUMN = [
+  "Safe way: a second column, which a trigger fills in new rows, then existing rows in batches:",
+  "  ALTER TABLE {table} ADD COLUMN {filled} {type};",
+  ...FILLING,
+  "{laterNotNull}",
+  "  -- in a later file, once every release reads {filled} and writes both,",
+  "  -- behind what moves all else of {quoted} to {filled}: constraints, indexes, DEFAULT, foreign keys to it:",
+  "  DROP TRIGGER {filler} ON {table}; DROP FUNCTION {filler}();",
+  "{moved}",
+  "  ALTER TABLE {table} {freed};",
+  ...DROP_LATER,
+] as const;
+const DROPPED =
+  "Deletes the data of '{column}' in '{table}', and an application that still uses the column fails";
+const RENAMED = "An application that still uses '{column}' of '{table}' fails";
 
 /**
  * The findings in files of SQL: by rule, or by rule and case, the message and the lines of advice. A finding is worded
@@ -82,8 +102,11 @@ const FINDINGS = {
     "Adding a NOT NULL column without a DEFAULT fails if table '{table}' has rows",
     "Safe way: with a constant default, which is instant and rewrites nothing:",
     "  ALTER TABLE {table} ADD COLUMN {column} {type} NOT NULL DEFAULT …;",
-    "Or without NOT NULL, filled in batches, and once every release writes it:",
-    "{notNull}",
+    "Or without NOT NULL, which comes when every row has a value and every release writes one:",
+    "  ALTER TABLE {table} ADD COLUMN {column} {type};",
+    "  -- in a later file, once every release writes {column}, or a trigger does:",
+    "{fill}",
+    "{laterNotNull}",
   ],
   "altering-domain": [
     "Blocks writes to every table with a column of the domain '{domain}' while all their rows are checked",
@@ -97,7 +120,7 @@ const FINDINGS = {
   ],
   "attach-partition-scans: DEFAULT": [
     "Blocks reads and writes of '{table}' while every row of its DEFAULT partition '{partition}' is checked, unless a validated CHECK proves that no row belongs to the new partition",
-    "Safe way: a CHECK that excludes the new bounds, validated without blocking:",
+    "Safe way, as long as no row comes that is in the new bounds: a CHECK that excludes them, validated without blocking:",
     "{checkBounds}",
   ],
   "breaking-replication": [
@@ -105,17 +128,7 @@ const FINDINGS = {
   ],
   "changing-column-type": [
     "Changing the type rewrites table '{table}' and its indexes, blocking reads and writes{unless}",
-    "Safe way: a second column, which a trigger fills in new rows, then existing rows in batches:",
-    "  ALTER TABLE {table} ADD COLUMN {filled} {type};",
-    ...FILLING,
-    "{laterNotNull}",
-    "  -- in a later file, once every release reads {filled} and writes both,",
-    "  -- behind what moves the constraints, indexes and DEFAULT of {column} to {filled}:",
-    "  DROP TRIGGER {filler} ON {table}; DROP FUNCTION {filler}();",
-    "  ALTER TABLE {table} ALTER COLUMN {column} DROP NOT NULL;",
-    "  -- in a later file, once no release uses {column}:",
-    "  -- irori: allow drop-column: no release uses it",
-    "  ALTER TABLE {table} DROP COLUMN {column};",
+    ...SECOND_COLUMN,
   ],
   "changing-column-type: CHECK": [
     "The CHECK '{name}' is validated for every row of '{table}' again, blocking reads and writes",
@@ -128,7 +141,7 @@ const FINDINGS = {
   ],
   "changing-column-type: index": [
     "The index '{name}' of '{table}', which has an expression or a WHERE, is rebuilt, blocking reads and writes",
-    "Safe way: drop the index first, in a file that begins with '-- irori: no-transaction':",
+    "Safe way, if it is not UNIQUE: drop the index first, in a file that begins with '-- irori: no-transaction':",
     "  DROP INDEX CONCURRENTLY {quoted};",
     "  {statement};",
     "  CREATE INDEX CONCURRENTLY {quoted} ON {table} (…);",
@@ -153,8 +166,19 @@ const FINDINGS = {
     "{safeWay}",
   ],
   "drop-column": [
-    "Deletes the data of '{column}' in '{table}', and an application that still uses the column fails",
+    DROPPED,
     "Safe way: first a release that does not use the column, then this file",
+  ],
+  "drop-column: NOT NULL": [
+    DROPPED,
+    "Safe way: first, in a file of its own{unless}:",
+    "  ALTER TABLE {table} {freed};",
+    ...DROP_LATER,
+  ],
+  "drop-column: words": [
+    DROPPED,
+    "Safe way: first a release that does not use the column, then this file",
+    "Before that release, a column that is NOT NULL without a DEFAULT must become nullable or get one: INSERT statements omit it",
   ],
   "drop-column: attribute": [
     "Deletes the data of '{column}' in every table of the type '{type}'",
@@ -189,13 +213,14 @@ const FINDINGS = {
     "Blocks {blocked} '{table}' while every row is checked: VALIDATE CONSTRAINT keeps the lock of the other actions",
     "Safe way: VALIDATE CONSTRAINT in a later file",
   ],
-  "renaming-column": [
-    "An application that still uses '{column}' of '{table}' fails",
+  "renaming-column": [RENAMED, ...SECOND_COLUMN],
+  "renaming-column: words": [
+    RENAMED,
     "Safe way: a second column that the application or a trigger writes too, until no release uses the old one",
   ],
   "renaming-table": [
     "An application that still uses '{table}' fails{unless}",
-    "Safe way: a view {place}, until no release uses it:",
+    "Safe way: a view {place}, with the grants of the table, until no release uses it:",
     "  -- irori: allow renaming-table: a view has the old name",
     "  {statement};",
     "  CREATE VIEW {table} AS SELECT * FROM {renamed};",

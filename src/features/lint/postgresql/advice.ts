@@ -17,7 +17,10 @@ export interface Action {
   readonly subject: Subject;
 }
 
+export type Named = Pick<Action, "table" | "name">;
+
 const LATER = "  -- in a later file:";
+export const IN_STEPS = "  -- in a file that begins with '-- irori: no-transaction':";
 
 export function quoteName(name: string): string {
   return /^[a-z_][a-z0-9_$]*$/.test(name) && !RESERVED.has(name) ? name : identifier(name);
@@ -49,7 +52,7 @@ export function fillInBatches(table: string, set: string, where: string): readon
   return ["  -- in a file that begins with '-- irori: no-transaction':", ...batchLoop(change)];
 }
 
-export function filling({ table, name }: Action, column: string, value: string) {
+export function filling({ table, name }: Named, column: string, value: string) {
   const filled = quoteName(column);
   const where = `${filled} IS NULL AND ${value} IS NOT NULL`;
   const filler = quoteName(`${newName(table.name, column)}_fill`);
@@ -89,7 +92,16 @@ export function provedBy(
   ];
 }
 
-export function notNullAdvice({ table, name }: Action, column: string): readonly string[] {
+/** Only rows and releases that have a value may get the `CHECK`: also `NOT VALID`, it checks every `UPDATE`. */
+export function filledNotNull(action: Named, column: string): readonly string[] {
+  return [...filling(action, column, "…").fill, ...onceFilled(action, column)];
+}
+
+export function onceFilled(action: Named, column: string): readonly string[] {
+  return ["  -- in a later file, once all rows are filled:", ...notNullAdvice(action, column)];
+}
+
+export function notNullAdvice({ table, name }: Named, column: string): readonly string[] {
   const check = quoteName(`${newName(table.name, column)}_not_null`);
   const quoted = quoteName(column);
   const statement = `ALTER TABLE ${name} ALTER COLUMN ${quoted} SET NOT NULL`;

@@ -3,8 +3,8 @@ import type { Table } from "../schema.ts";
 import {
   type Action,
   addAndValidate,
+  filledNotNull,
   newName,
-  notNullAdvice,
   qualifiedName,
   quoteName,
   usingIndexAdvice,
@@ -20,8 +20,8 @@ export function setNotNull(action: Action): void {
     what: "SET NOT NULL",
     unless: table.isComplete ? "" : ", unless a validated CHECK proves that there is no NULL",
     safeWay: [
-      "Safe way: a constraint that is validated without blocking, which makes the scan unnecessary:",
-      ...notNullAdvice(action, column),
+      `Safe way: once every release writes '${column}', rows without it in batches, then a CHECK, which replaces the scan:`,
+      ...filledNotNull(action, column),
     ],
   });
 }
@@ -65,8 +65,11 @@ export function lintConstraint(action: Action, constraint: Fields, added: Added)
   const { columns, base, definition, column, divided } = added;
   if (skip_validation) return;
   const label = quoteName(constraint.conname ?? `${base}_${SUFFIX[contype]}`);
+  const first = contype === "CONSTR_FOREIGN"
+    ? "Safe way: check new rows at once and existing rows later, without blocking:"
+    : "Safe way: once no release breaks it, and no row, which an UPDATE checks, too, without blocking:";
   const validated = [
-    ...column ?? ["Safe way: check new rows at once and existing rows later, without blocking:"],
+    ...column ?? [first],
     ...addAndValidate(action.name, label, definition),
   ];
   const list = `(${columns.map(quoteName).join(", ")})`;
@@ -118,8 +121,8 @@ function addPrimaryKey(
     unless: nullable ? "" : ", unless its columns are NOT NULL already",
     safeWay: [
       ...(nullable ?? []).flatMap((column) => [
-        `Safe way: make '${column}' NOT NULL first:`,
-        ...notNullAdvice(action, column),
+        `Safe way: make '${column}' NOT NULL first, once every release writes it:`,
+        ...filledNotNull(action, column),
       ]),
       ...usesIndex ? [] : indexed,
     ],
@@ -162,9 +165,9 @@ export function learnConstraints(
       table.checks.set(label, { isValidated: !skip_validation, notNull, columns });
     }
     if (contype !== "CONSTR_PRIMARY") continue;
-    for (const key of own === undefined ? textsIn(keys) : [own]) {
-      learnColumn(table, key, { notNull: true });
-    }
+    const columns = own === undefined ? textsIn(keys) : [own];
+    table.primaryKey = { name: conname ?? newName(table.name, "pkey"), columns };
+    for (const key of columns) learnColumn(table, key, { notNull: true });
   }
 }
 

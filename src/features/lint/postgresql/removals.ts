@@ -1,6 +1,7 @@
 import { renameKey } from "../schema.ts";
 import type { Subject } from "../statement.ts";
 import { offsetOf, qualifiedName, quoteName } from "./advice.ts";
+import { secondColumn } from "./second_column.ts";
 import {
   type Fields,
   fieldsOf,
@@ -10,6 +11,7 @@ import {
   type RangeVar,
   textsIn,
 } from "./tree.ts";
+import { columnTypeText } from "./types.ts";
 
 const RELATION = /^OBJECT_(?:TABLE|VIEW|MATVIEW|FOREIGN_TABLE)$/;
 
@@ -22,11 +24,16 @@ export function rename(fields: Fields, subject: Subject): void {
   if (RELATION.test(renameType)) renameTable(relation, newname, subject);
   if (renameType !== "OBJECT_COLUMN" || !RELATION.test(relationType)) return;
   const table = schema.table(nameIn(relation));
+  const { type: to } = schema.column(table, subname);
+  const name = qualifiedName(relation);
+  const type = to && !/^interval \d/.test(to.name) ? columnTypeText(to) : "…";
+  const replaced = { column: subname, copy: newname, to, type, value: quoteName(subname) };
+  const values = { ...secondColumn({ table, name }, replaced), table: name, column: subname };
   schema.renameColumn(table, subname, newname);
   if (schema.isNew(table)) return;
   lock(table);
-  const values = { table: qualifiedName(relation), column: subname };
-  report(startOf("RENAME", subject), "renaming-column", values, table);
+  const finding = relationType === "OBJECT_TABLE" ? "renaming-column" : "renaming-column: words";
+  report(startOf("RENAME", subject), finding, values, table);
 }
 
 function renameTable(relation: RangeVar, relname: string, subject: Subject): void {
