@@ -18,13 +18,6 @@ export interface Column {
   readonly notNull?: boolean;
   /** Whether an `INSERT` may omit it: it has a default, an identity or an expression. */
   readonly hasDefault?: boolean;
-  /** Whether a sequence belongs to it: that of an identity or of `serial`. */
-  readonly hasSequence?: boolean;
-}
-
-export interface Key {
-  readonly name: string;
-  readonly columns: readonly string[];
 }
 
 export interface Check {
@@ -54,7 +47,6 @@ export interface TableFacts extends TableName {
   readonly indexes?: readonly (readonly [name: string, index: IndexFacts])[];
   readonly defaultPartition?: TableName;
   readonly partitionKey?: readonly string[];
-  readonly primaryKey?: Key;
   readonly hasPolicy?: boolean;
   /** Whether neither it nor a partition has a row; absent where that is not known. */
   readonly isEmpty?: boolean;

@@ -29,10 +29,10 @@ const SECOND_COLUMN = [
   ...FILLING,
   "{laterNotNull}",
   "  -- in a later file, once every release reads {filled} and writes both,",
-  "  -- behind what moves all else of {quoted} to {filled}: constraints, indexes, DEFAULT, foreign keys to it:",
+  "  -- behind what moves all else of {quoted} to {filled}: keys, constraints, indexes, DEFAULT, sequence",
+  "  -- (statements for a primary key and its sequence: guide, SQL lint, 'Another type or name'):",
   "  DROP TRIGGER {filler} ON {table}; DROP FUNCTION {filler}();",
-  "{moved}",
-  "  ALTER TABLE {table} {freed};",
+  "  ALTER TABLE {table} ALTER COLUMN {quoted} DROP NOT NULL;",
   ...DROP_LATER,
 ] as const;
 const DROPPED =
@@ -172,7 +172,7 @@ const FINDINGS = {
   "drop-column: NOT NULL": [
     DROPPED,
     "Safe way: first, in a file of its own{unless}:",
-    "  ALTER TABLE {table} {freed};",
+    "  ALTER TABLE {table} ALTER COLUMN {quoted} DROP NOT NULL;",
     ...DROP_LATER,
   ],
   "drop-column: words": [

@@ -1,4 +1,4 @@
-import type { Check, Column, IndexFacts, Key, TableFacts, TableName, UserType } from "./facts.ts";
+import type { Check, Column, IndexFacts, TableFacts, TableName, UserType } from "./facts.ts";
 
 export interface Table {
   name: string;
@@ -11,7 +11,6 @@ export interface Table {
   defaultPartition?: TableName;
   /** Columns that its rows are divided by, where it is partitioned. */
   partitionKey?: readonly string[];
-  primaryKey?: Key;
   hasPolicy?: boolean;
   isUnlogged?: boolean;
   /** A view, materialised or not. */
@@ -193,8 +192,6 @@ export class Schema {
     renameKey(table.columns, name, to);
     const renamed = (names: readonly string[]) =>
       names.map((column) => column === name ? to : column);
-    const { primaryKey: key } = table;
-    if (key) table.primaryKey = { ...key, columns: renamed(key.columns) };
     for (const [key, check] of table.checks) {
       const { notNull, columns } = check;
       table.checks.set(key, { ...check, notNull: renamed(notNull), columns: renamed(columns) });

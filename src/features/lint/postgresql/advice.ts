@@ -20,7 +20,6 @@ export interface Action {
 export type Named = Pick<Action, "table" | "name">;
 
 const LATER = "  -- in a later file:";
-export const IN_STEPS = "  -- in a file that begins with '-- irori: no-transaction':";
 
 export function quoteName(name: string): string {
   return /^[a-z_][a-z0-9_$]*$/.test(name) && !RESERVED.has(name) ? name : identifier(name);
@@ -90,6 +89,21 @@ export function provedBy(
     `  ${statement};`,
     `  ALTER TABLE ${table} DROP CONSTRAINT ${check};`,
   ];
+}
+
+/** Values of a safe way in which a second column, the copy, takes the place of another one. */
+export function secondColumn(
+  action: Named,
+  [column, copy]: readonly [column: string, copy: string],
+  type: string,
+  value: string,
+) {
+  const { notNull } = action.table.columns.get(column) ?? {};
+  const quoted = quoteName(column);
+  const condition = notNull ? "" : `, if ${quoted} is NOT NULL`;
+  const later = [`  -- in a later file${condition}:`, ...notNullAdvice(action, copy)];
+  const laterNotNull = notNull === false ? [] : later;
+  return { ...filling(action, copy, value), quoted, type, laterNotNull };
 }
 
 /** Only rows and releases that have a value may get the `CHECK`: also `NOT VALID`, it checks every `UPDATE`. */

@@ -75,10 +75,7 @@ const ACTIONS: Readonly<Record<string, (action: Action) => void>> = {
   AT_SetNotNull: setNotNull,
   AT_DropNotNull: ({ table, column }) => learnColumn(table, column, { notNull: false }),
   AT_AddConstraint: addConstraint,
-  AT_DropConstraint: ({ table, command: { name = "" } }) => {
-    table.checks.delete(name);
-    if (table.primaryKey?.name === name) delete table.primaryKey;
-  },
+  AT_DropConstraint: ({ table, command: { name = "" } }) => table.checks.delete(name),
   AT_ValidateConstraint: ({ table, command: { name = "" } }) => {
     const check = table.checks.get(name);
     if (check) table.checks.set(name, { ...check, isValidated: true });
@@ -98,8 +95,6 @@ const ACTIONS: Readonly<Record<string, (action: Action) => void>> = {
     if (def || !subject.schema.column(table, column).notNull) return;
     report("restricting-inserts", { verb: "omit", column });
   },
-  AT_AddIdentity: (action) => learnSequence(action, true),
-  AT_DropIdentity: (action) => learnSequence(action, false),
   AT_SetIdentity: ({ command: { def }, column, report }) => {
     // The code of ALWAYS is `a`.
     if (!/"generated","arg":\{"Integer":\{"ival":97\}/.test(JSON.stringify(def))) return;
@@ -113,10 +108,6 @@ const ACTIONS: Readonly<Record<string, (action: Action) => void>> = {
   AT_DetachPartition: hideRows,
   AT_DropInherit: hideRows,
 };
-
-function learnSequence({ table, column }: Action, hasSequence: boolean): void {
-  learnColumn(table, column, { hasDefault: hasSequence, hasSequence });
-}
 
 function reportRewrite(action: Action, what: string): void {
   action.report("rewriting-table", { what, target: `table '${action.name}'`, or: "" });

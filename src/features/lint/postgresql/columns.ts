@@ -1,4 +1,3 @@
-import type { Column } from "../facts.ts";
 import { indexOfWord } from "../statement.ts";
 import { stringLiteral } from "../../../migrations/sql/files/quoting.ts";
 import {
@@ -10,9 +9,9 @@ import {
   onceFilled,
   qualifiedName,
   quoteName,
+  secondColumn,
 } from "./advice.ts";
 import { learnColumn, learnConstraints, lintConstraint } from "./constraints.ts";
-import { secondColumn } from "./second_column.ts";
 import { type Fields, fieldsIn, fieldsOf, type Node, nodesIn, textsIn } from "./tree.ts";
 import {
   columnTypeOf,
@@ -27,11 +26,12 @@ import {
 export function addColumn(action: Action): void {
   const { command: { def, missing_ok }, table, isNew, subject: { schema } } = action;
   const definition = fieldsOf(def, "ColumnDef") ?? {};
-  const { colname } = definition;
+  const { colname, typeName } = definition;
   if (colname === undefined) return;
   const column = addedColumn(action, definition);
+  const type = columnTypeOf(typeName);
   // With IF NOT EXISTS it may be another one, which is there already.
-  if (!missing_ok) table.columns.set(colname, column.known);
+  if (!missing_ok) table.columns.set(colname, { ...(type && { type }), notNull: column.notNull });
   learnConstraints(table, colname, column.constraints);
   if (isNew) return;
   if (!missing_ok) schema.note("column", table.schema, table.name, colname);
@@ -53,54 +53,31 @@ export function addColumn(action: Action): void {
   }
 }
 
-export function definedColumn({ typeName, constraints }: Fields): Column {
-  const type = columnTypeOf(typeName);
-  const has = (test: (constraint: Fields) => boolean) =>
-    fieldsIn(constraints, "Constraint").some(test);
-  const hasSequence = SERIAL.test(textsIn(typeName?.names).at(-1) ?? "") ||
-    has(({ contype }) => contype === "CONSTR_IDENTITY");
-  return {
-    ...(type && { type }),
-    notNull: hasSequence || has(({ contype = "" }) => /_(?:NOTNULL|PRIMARY)$/.test(contype)),
-    hasDefault: hasSequence ||
-      has(({ contype, raw_expr }) =>
-        contype === "CONSTR_GENERATED" || contype === "CONSTR_DEFAULT" && !isNull(raw_expr)
-      ),
-    hasSequence,
-  };
-}
-
-const SERIAL = /^(?:small|big)?serial[248]?$/;
-
 type AddedColumn = ReturnType<typeof addedColumn>;
 
-function addedColumn({ subject }: Action, definition: Fields) {
-  const { typeName } = definition;
-  const known = definedColumn(definition);
-  const constraints = fieldsIn(definition.constraints, "Constraint");
+function addedColumn({ subject }: Action, { typeName, constraints: nodes }: Fields) {
+  const constraints = fieldsIn(nodes, "Constraint");
   const has = (contype: string) => constraints.find((found) => found.contype === contype);
   const written = textsIn(typeName?.names).at(-1) ?? "";
+  const isSerial = /^(?:small|big)?serial[248]?$/.test(written);
+  const hasSequence = isSerial || has("CONSTR_IDENTITY") !== undefined;
   const generated = has("CONSTR_GENERATED");
+  const isRequired = has("CONSTR_NOTNULL") !== undefined || has("CONSTR_PRIMARY") !== undefined;
   const fallback = has("CONSTR_DEFAULT");
   const isFilled = fallback !== undefined && !isNull(fallback.raw_expr);
   const volatility = volatilityOf(fallback?.raw_expr);
   const domain = domainOf(typeName, subject.schema);
   return {
-    ...{
-      known,
-      constraints,
-      written,
-      isSerial: SERIAL.test(written),
-      isFilled,
-      volatility,
-      domain,
-    },
+    ...{ constraints, written, isSerial, isFilled, volatility, domain },
+    notNull: isRequired || isSerial,
+    /** Whether it gets NOT NULL at the end of a safe way. */
+    mustBeFilled: isRequired || hasSequence,
     findings: [
-      ["adding-field-with-default: sequence", known.hasSequence],
+      ["adding-field-with-default: sequence", hasSequence],
       ["adding-field-with-default: STORED", generated && generated.generated_kind !== "v"],
       ["adding-field-with-default: domain", domain?.isConstrained],
       ["adding-field-with-default: volatile", volatility !== "stable"],
-      ["adding-required-field", known.notNull && !known.hasDefault],
+      ["adding-required-field", isRequired && !isFilled && !hasSequence && !generated],
     ] as const,
   };
 }
@@ -119,7 +96,7 @@ function columnValues(action: Action, colname: string, added: AddedColumn) {
     numberType: numberType(added) ?? texts.type,
     fillDefault: fillInBatches(table, `${column} = DEFAULT`, `${column} IS NULL`),
     ...filling(action, colname, texts.generated),
-    laterNotNull: added.known.notNull ? onceFilled(action, colname) : [],
+    laterNotNull: added.mustBeFilled ? onceFilled(action, colname) : [],
     baseType: domain ? columnTypeText(domain.base) : "",
     checkLater: addAndValidate(table, quoteName(`${base}_check`), `CHECK (${column} …)`),
     unless: volatility === "unknown" ? ", unless its functions are declared STABLE" : "",
@@ -170,22 +147,14 @@ function isNull(expression: Node | undefined): boolean {
 
 export function dropColumn(action: Action): void {
   const { column, table, name, at, isNew, subject: { schema, report } } = action;
-  const known = table.columns.get(column);
-  table.columns.delete(column);
-  if (isNew && (known || table.isComplete)) return;
+  const { notNull, hasDefault } = schema.column(table, column);
+  const isKnown = table.columns.delete(column);
+  if (isNew && (isKnown || table.isComplete)) return;
   if (schema.isNoted("column", table.schema, table.name, column)) return;
-  schema.want(table);
-  const { notNull, hasDefault } = known ?? {};
-  if (notNull === false || hasDefault) {
-    return report(at, "drop-column", { table: name, column }, table);
-  }
-  const quoted = quoteName(column);
-  const { primaryKey: key } = table;
-  const dropKey = key?.columns.includes(column) ? `DROP CONSTRAINT ${quoteName(key.name)}, ` : "";
-  report(at, "drop-column: NOT NULL", {
-    ...{ table: name, column, quoted, freed: `${dropKey}ALTER COLUMN ${quoted} DROP NOT NULL` },
-    unless: notNull ? "" : ", if it is NOT NULL without a DEFAULT",
-  }, table);
+  const unless = notNull && hasDefault === false ? "" : ", if it is NOT NULL without a DEFAULT";
+  const values = { table: name, column, quoted: quoteName(column), unless };
+  const isOmittable = notNull === false || hasDefault;
+  report(at, isOmittable ? "drop-column" : "drop-column: NOT NULL", values, table);
 }
 
 export function alterColumnType(action: Action): void {
@@ -198,9 +167,8 @@ export function alterColumnType(action: Action): void {
   if (change === "free") return lintDependents(action);
   const texts = columnTexts(action);
   const value = definition.raw_default ? `(${texts.using})` : quoteName(column);
-  const replaced = { column, copy: `${column}_new`, to: type, type: texts.newType, value };
   action.report("changing-column-type", {
-    ...secondColumn(action, replaced),
+    ...secondColumn(action, [column, `${column}_new`], texts.newType, value),
     unless: change === "unknown"
       ? `, unless the new type only widens the old one (a longer varchar, a numeric with more digits, ` +
         `varchar to text): the type of '${column}' is not known here`

@@ -165,9 +165,9 @@ export function learnConstraints(
       table.checks.set(label, { isValidated: !skip_validation, notNull, columns });
     }
     if (contype !== "CONSTR_PRIMARY") continue;
-    const columns = own === undefined ? textsIn(keys) : [own];
-    table.primaryKey = { name: conname ?? newName(table.name, "pkey"), columns };
-    for (const key of columns) learnColumn(table, key, { notNull: true });
+    for (const key of own === undefined ? textsIn(keys) : [own]) {
+      learnColumn(table, key, { notNull: true });
+    }
   }
 }
 

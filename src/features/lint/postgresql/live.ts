@@ -25,8 +25,8 @@ export async function describePostgresql(
     const { columns = [], checks = [], domain, ...known }: Row = JSON.parse(`${fact}`);
     return {
       ...known,
-      columns: columns.map(([name, { type, ...column }]) => {
-        return [name, { ...column, type: parseColumnType(type) }];
+      columns: columns.map(([name, column]) => {
+        return [name, { ...column, type: parseColumnType(column.type) }];
       }),
       checks: checks.map(([name, { expression, ...check }]) => {
         const select = fieldsOf(parse?.(`SELECT ${expression}`), "SelectStmt");
@@ -58,9 +58,7 @@ function describeTables(names: readonly TableName[], sizes: boolean): string {
       (SELECT true FROM pg_policy y WHERE y.polrelid = c.oid LIMIT 1) AS "hasPolicy",
       (SELECT json_agg(json_build_array(a.attname, json_build_object(
           'type', format_type(a.atttypid, a.atttypmod), 'notNull', a.attnotnull,
-          'hasDefault', a.atthasdef OR a.attidentity <> '', 'hasSequence', EXISTS (SELECT FROM pg_depend d
-            JOIN pg_class q ON q.oid = d.objid AND q.relkind = 'S' WHERE d.classid = 'pg_class'::regclass
-            AND d.refclassid = d.classid AND d.refobjid = c.oid AND d.refobjsubid = a.attnum))))
+          'hasDefault', a.atthasdef OR a.attidentity <> '')))
         FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS columns,
       (SELECT json_agg(json_build_array(k.conname, json_build_object('isValidated', k.convalidated,
           'expression', pg_get_expr(k.conbin, k.conrelid),
@@ -74,10 +72,7 @@ function describeTables(names: readonly TableName[], sizes: boolean): string {
         JOIN pg_class dc ON dc.oid = p.partdefid JOIN pg_namespace dn ON dn.oid = dc.relnamespace
         WHERE p.partrelid = c.oid) AS "defaultPartition",
       (SELECT (${named("a.attnum = ANY (p.partattrs::int2[])")}) FROM pg_partitioned_table p
-        WHERE p.partrelid = c.oid AND p.partexprs IS NULL) AS "partitionKey",
-      (SELECT json_build_object('name', k.conname, 'columns', (SELECT json_agg(a.attname ORDER BY
-          array_position(k.conkey, a.attnum)) FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum = ANY (k.conkey)))
-        FROM pg_constraint k WHERE k.conrelid = c.oid AND k.contype = 'p') AS "primaryKey"
+        WHERE p.partrelid = c.oid AND p.partexprs IS NULL) AS "partitionKey"
     FROM ${valuesOf(names)}
     JOIN pg_class x ON x.oid = ${found("to_regclass")}
     JOIN pg_class c ON c.oid = COALESCE(
@@ -122,8 +117,7 @@ function valuesOf(names: readonly TableName[]): string {
 }
 
 interface Row extends Omit<TableFacts, "columns" | "checks" | "domain"> {
-  readonly columns?:
-    readonly (readonly [string, Omit<Column, "type"> & { readonly type: string }])[];
+  readonly columns?: readonly (readonly [string, Omit<Column, "type"> & { type: string }])[];
   readonly checks?: readonly (readonly [string, Omit<Check, "notNull"> & { expression: string }])[];
   readonly domain?: Omit<UserType, "base"> & { readonly base: string };
 }

@@ -1,7 +1,6 @@
 import { renameKey } from "../schema.ts";
 import type { Subject } from "../statement.ts";
-import { offsetOf, qualifiedName, quoteName } from "./advice.ts";
-import { secondColumn } from "./second_column.ts";
+import { offsetOf, qualifiedName, quoteName, secondColumn } from "./advice.ts";
 import {
   type Fields,
   fieldsOf,
@@ -24,11 +23,11 @@ export function rename(fields: Fields, subject: Subject): void {
   if (RELATION.test(renameType)) renameTable(relation, newname, subject);
   if (renameType !== "OBJECT_COLUMN" || !RELATION.test(relationType)) return;
   const table = schema.table(nameIn(relation));
-  const { type: to } = schema.column(table, subname);
+  const { type } = schema.column(table, subname);
   const name = qualifiedName(relation);
-  const type = to && !/^interval \d/.test(to.name) ? columnTypeText(to) : "…";
-  const replaced = { column: subname, copy: newname, to, type, value: quoteName(subname) };
-  const values = { ...secondColumn({ table, name }, replaced), table: name, column: subname };
+  const text = type && !/^interval \d/.test(type.name) ? columnTypeText(type) : "…";
+  const second = secondColumn({ table, name }, [subname, newname], text, quoteName(subname));
+  const values = { ...second, table: name, column: subname };
   schema.renameColumn(table, subname, newname);
   if (schema.isNew(table)) return;
   lock(table);

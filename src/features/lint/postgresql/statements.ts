@@ -3,7 +3,6 @@ import type { Subject } from "../statement.ts";
 import { qualifiedName } from "./advice.ts";
 import { alterTable, lintDefaultPartition, lockReferenced } from "./alter_table.ts";
 import { change, inCommonTables, insert } from "./changes.ts";
-import { definedColumn } from "./columns.ts";
 import { learnColumn, learnConstraints } from "./constraints.ts";
 import { lockAll } from "./effects.ts";
 import { createIndex, refresh, reindex } from "./indexes.ts";
@@ -23,7 +22,7 @@ import {
   type TableFields,
   textsIn,
 } from "./tree.ts";
-import { alterDomain, createDomain, createType } from "./types.ts";
+import { alterDomain, columnTypeOf, createDomain, createType } from "./types.ts";
 
 /** Looks at one statement by its parse tree. Bodies of functions and `DO` blocks are texts to it. */
 export function lintPostgresql(tree: Node, subject: Subject): void {
@@ -119,9 +118,12 @@ function createTable(fields: TableFields, subject: Subject): void {
   // Columns that are copied or inherited from other tables are not seen here.
   table.isComplete = !inhRelations && tableElts.every((node) => !("TableLikeClause" in node));
   for (const definition of fieldsIn(tableElts, "ColumnDef")) {
-    const { colname = "", constraints } = definition;
-    learnColumn(table, colname, definedColumn(definition));
-    learnConstraints(table, colname, fieldsIn(constraints, "Constraint"));
+    const { colname = "", typeName } = definition;
+    const constraints = fieldsIn(definition.constraints, "Constraint");
+    const type = columnTypeOf(typeName);
+    const notNull = constraints.some(({ contype }) => contype === "CONSTR_NOTNULL");
+    learnColumn(table, colname, { ...(type && { type }), notNull });
+    learnConstraints(table, colname, constraints);
   }
   learnConstraints(table, undefined, fieldsIn(tableElts, "Constraint"));
 }
