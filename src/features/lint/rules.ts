@@ -123,9 +123,8 @@ const FINDINGS = {
     "Safe way, as long as no row comes that is in the new bounds: a CHECK that excludes them, validated without blocking:",
     "{checkBounds}",
   ],
-  "breaking-replication": [
+  "breaking-replication":
     "UPDATE and DELETE statements on '{table}' fail as long as a publication contains it",
-  ],
   "changing-column-type": [
     "Changing the type rewrites table '{table}' and its indexes, blocking reads and writes{unless}",
     ...SECOND_COLUMN,
@@ -146,9 +145,8 @@ const FINDINGS = {
     "  {statement};",
     "  CREATE INDEX CONCURRENTLY {quoted} ON {table} (…);",
   ],
-  "changing-column-type: CASCADE": [
+  "changing-column-type: CASCADE":
     "Rewrites every table of the type '{type}', blocking reads and writes",
-  ],
   "changing-column-type: copy": COPY,
   "constraint-missing-not-valid": [
     "Adding {what} scans table '{table}', blocking reads and writes",
@@ -158,16 +156,15 @@ const FINDINGS = {
     "Deletes every row of '{table}' in one transaction and locks them until it ends",
     "{safeWay}",
   ],
-  "disabling-triggers": [
+  "disabling-triggers":
     "Rows that break the foreign keys of '{table}' are accepted until its triggers are enabled, and stay",
-  ],
   "disallowed-unique-constraint": [
     "Adding a UNIQUE {what} builds an index on table '{table}', blocking reads and writes",
     "{safeWay}",
   ],
   "drop-column": [
     DROPPED,
-    "Safe way: first a release that does not use the column, then this file",
+    "Safe way: first {nullable}a release that does not use the column, then this file",
   ],
   "drop-column: NOT NULL": [
     DROPPED,
@@ -175,32 +172,25 @@ const FINDINGS = {
     "  ALTER TABLE {table} ALTER COLUMN {quoted} DROP NOT NULL;",
     ...DROP_LATER,
   ],
-  "drop-column: words": [
-    DROPPED,
-    "Safe way: first a release that does not use the column, then this file",
-    "Before that release, a column that is NOT NULL without a DEFAULT must become nullable or get one: INSERT statements omit it",
-  ],
-  "drop-column: attribute": [
-    "Deletes the data of '{column}' in every table of the type '{type}'",
-  ],
+  "drop-column: attribute": "Deletes the data of '{column}' in every table of the type '{type}'",
   "drop-column: CASCADE": [
     "CASCADE drops every column that depends on '{type}', with its data",
     "Safe way: drop each of these columns by name first, then run this without CASCADE",
   ],
-  "drop-database": ["Deletes the whole database '{database}'"],
+  "drop-database": "Deletes the whole database '{database}'",
   "drop-table": [
     "Deletes the data of '{table}', and an application that still uses it fails{also}",
     ...RENAME_FIRST,
   ],
   "drop-table: view": ["An application that still reads '{table}' fails", ...RENAME_FIRST],
-  "drop-table: unknown name": ["Deletes the data of a table"],
-  "drop-table: schema": ["Drops all tables of the schema '{schema}', if it has any"],
-  "drop-table: OWNED": ["Drops everything the role owns, including tables and data"],
+  "drop-table: unknown name": "Deletes the data of a table",
+  "drop-table: schema": "Drops all tables of the schema '{schema}', if it has any",
+  "drop-table: OWNED": "Drops everything the role owns, including tables and data",
   "enabling-row-security": [
     "Hides all rows of '{table}' from every role except its owner and rejects new ones: the table has no policy",
     "Safe way: CREATE POLICY in the same file",
   ],
-  "hiding-rows": ["Applications that read '{table}' no longer see the rows of '{partition}'"],
+  "hiding-rows": "Applications that read '{table}' no longer see the rows of '{partition}'",
   "ignored-pragma": [
     "D1 ignores PRAGMA foreign_keys: foreign keys stay enforced, and dropping a table deletes the rows that refer to it with ON DELETE CASCADE",
     "A run refuses this file where there are such rows. Safe way: change the table without dropping it",
@@ -225,13 +215,10 @@ const FINDINGS = {
     "  {statement};",
     "  CREATE VIEW {table} AS SELECT * FROM {renamed};",
   ],
-  "renaming-table: schema": ["An application that still uses the schema '{schema}' fails"],
-  "replacing-statements": [
-    "The rule replaces the statements of applications on '{table}'",
-  ],
-  "replacing-table": [
+  "renaming-table: schema": "An application that still uses the schema '{schema}' fails",
+  "replacing-statements": "The rule replaces the statements of applications on '{table}'",
+  "replacing-table":
     "The table that replaces '{table}' takes over none of its grants, triggers, policies and indexes, and no foreign key that references it",
-  ],
   "require-concurrent-index-creation": [
     "Blocks writes to '{table}' while the index is built",
     NO_TRANSACTION,
@@ -255,15 +242,13 @@ const FINDINGS = {
     "Blocks reads and writes of {target} while its indexes are rebuilt: a query locks every index of a table",
     "{safeWay}",
   ],
-  "restricting-inserts": ["INSERT statements that {verb} '{column}' of '{table}' fail"],
-  "revoking-privileges": [
-    "Applications that have these privileges only through {roles} fail",
-  ],
+  "restricting-inserts": "INSERT statements that {verb} '{column}' of '{table}' fail",
+  "revoking-privileges": "Applications that have these privileges only through {roles} fail",
   "rewriting-table": [
     "{what} rewrites {target}, blocking reads and writes",
     "It cannot run without blocking: choose a time of low traffic{or}",
   ],
-  "rewriting-table: OPTIMIZE": ["OPTIMIZE TABLE rewrites table '{table}'"],
+  "rewriting-table: OPTIMIZE": "OPTIMIZE TABLE rewrites table '{table}'",
   "rewriting-table: index": [
     "SET TABLESPACE copies the index '{index}', blocking reads and writes of its table: a query locks every index of a table",
     NO_TRANSACTION,
@@ -271,13 +256,10 @@ const FINDINGS = {
   ],
   "rewriting-table: copy": COPY,
   "rewriting-table: always: copy": COPY_ALWAYS,
-  "shortening-name": [
-    "PostgreSQL cuts the name '{name}' after 63 bytes: two names may become one",
-  ],
-  "truncate-table": ["Deletes all rows of {what}'{table}'{more}"],
-  "unchecked-statement": [
+  "shortening-name": "PostgreSQL cuts the name '{name}' after 63 bytes: two names may become one",
+  "truncate-table": "Deletes all rows of {what}'{table}'{more}",
+  "unchecked-statement":
     "Only the keywords were checked: the PostgreSQL grammar (libpg-query) rejects this statement, or it has more than 50 kB",
-  ],
   "update-without-where": [
     "Updates every row of '{table}' in one transaction and locks them until it ends",
     "{safeWay}",
@@ -290,9 +272,10 @@ export type Rule = RuleOf<FindingName>;
 type Placeholders<Text> = Text extends `${string}{${infer Name}}${infer Rest}`
   ? Name | Placeholders<Rest>
   : never;
+type LinesOf<Finding> = Finding extends readonly unknown[] ? Finding[number] : Finding;
 type Value = string | readonly string[];
 export type ValuesOf<Name extends FindingName> = Readonly<
-  Record<Placeholders<(typeof FINDINGS)[Name][number]>, Value>
+  Record<Placeholders<LinesOf<(typeof FINDINGS)[Name]>>, Value>
 >;
 
 export const RULES: readonly string[] = [
@@ -306,7 +289,7 @@ export function wordsOf<Name extends FindingName>(
   const known: Readonly<Record<string, Value>> = values;
   const filled = (text: string) =>
     text.replace(/\{(\w+)\}/g, (_, key: string) => String(known[key]));
-  const [message, ...advice] = FINDINGS[name];
+  const [message = "", ...advice]: readonly string[] = [FINDINGS[name]].flat();
   return {
     rule: name.split(":")[0] as Rule,
     message: filled(message),

@@ -91,35 +91,30 @@ export function provedBy(
   ];
 }
 
-/** Values of a safe way in which a second column, the copy, takes the place of another one. */
-export function secondColumn(
-  action: Named,
-  [column, copy]: readonly [column: string, copy: string],
-  type: string,
-  value: string,
-) {
+/** In which a second column, the copy, takes the place of another one. */
+export function secondColumn(action: Named, column: string, copy: string, value: string) {
   const { notNull } = action.table.columns.get(column) ?? {};
   const quoted = quoteName(column);
-  const condition = notNull ? "" : `, if ${quoted} is NOT NULL`;
-  const later = [`  -- in a later file${condition}:`, ...notNullAdvice(action, copy)];
+  const later = notNullAdvice(action, copy, notNull ? "" : `, if ${quoted} is NOT NULL`);
   const laterNotNull = notNull === false ? [] : later;
-  return { ...filling(action, copy, value), quoted, type, laterNotNull };
+  return { ...filling(action, copy, value), quoted, laterNotNull };
 }
 
-/** Only rows and releases that have a value may get the `CHECK`: also `NOT VALID`, it checks every `UPDATE`. */
+/** For a column that every release writes: also `NOT VALID`, the `CHECK` checks every `UPDATE`. */
 export function filledNotNull(action: Named, column: string): readonly string[] {
-  return [...filling(action, column, "…").fill, ...onceFilled(action, column)];
+  return [...filling(action, column, "…").fill, ...notNullAdvice(action, column)];
 }
 
-export function onceFilled(action: Named, column: string): readonly string[] {
-  return ["  -- in a later file, once all rows are filled:", ...notNullAdvice(action, column)];
-}
-
-export function notNullAdvice({ table, name }: Named, column: string): readonly string[] {
+export function notNullAdvice(
+  { table, name }: Named,
+  column: string,
+  when = ", once all rows are filled",
+): readonly string[] {
   const check = quoteName(`${newName(table.name, column)}_not_null`);
   const quoted = quoteName(column);
   const statement = `ALTER TABLE ${name} ALTER COLUMN ${quoted} SET NOT NULL`;
-  return provedBy(name, check, `${quoted} IS NOT NULL`, statement);
+  const proved = provedBy(name, check, `${quoted} IS NOT NULL`, statement);
+  return [`  -- in a later file${when}:`, ...proved];
 }
 
 /** An index that is built without blocking, and the constraint that uses it. */

@@ -6,7 +6,7 @@ import {
   fillInBatches,
   filling,
   newName,
-  onceFilled,
+  notNullAdvice,
   qualifiedName,
   quoteName,
   secondColumn,
@@ -26,12 +26,12 @@ import {
 export function addColumn(action: Action): void {
   const { command: { def, missing_ok }, table, isNew, subject: { schema } } = action;
   const definition = fieldsOf(def, "ColumnDef") ?? {};
-  const { colname, typeName } = definition;
+  const { colname } = definition;
   if (colname === undefined) return;
   const column = addedColumn(action, definition);
-  const type = columnTypeOf(typeName);
+  const { type, notNull } = column;
   // With IF NOT EXISTS it may be another one, which is there already.
-  if (!missing_ok) table.columns.set(colname, { ...(type && { type }), notNull: column.notNull });
+  if (!missing_ok) table.columns.set(colname, { ...(type && { type }), notNull });
   learnConstraints(table, colname, column.constraints);
   if (isNew) return;
   if (!missing_ok) schema.note("column", table.schema, table.name, colname);
@@ -68,6 +68,7 @@ function addedColumn({ subject }: Action, { typeName, constraints: nodes }: Fiel
   const volatility = volatilityOf(fallback?.raw_expr);
   const domain = domainOf(typeName, subject.schema);
   return {
+    type: columnTypeOf(typeName),
     ...{ constraints, written, isSerial, isFilled, volatility, domain },
     notNull: isRequired || isSerial,
     /** Whether it gets NOT NULL at the end of a safe way. */
@@ -93,10 +94,10 @@ function columnValues(action: Action, colname: string, added: AddedColumn) {
     ...{ table, column, base, sequence, type: texts.type, default: texts.default },
     sequenceKind: isSerial ? `a ${written}` : "an IDENTITY",
     sequenceLiteral: stringLiteral(sequence),
-    numberType: numberType(added) ?? texts.type,
+    numberType: INTEGERS[added.type?.name ?? ""] ?? texts.type,
     fillDefault: fillInBatches(table, `${column} = DEFAULT`, `${column} IS NULL`),
     ...filling(action, colname, texts.generated),
-    laterNotNull: added.mustBeFilled ? onceFilled(action, colname) : [],
+    laterNotNull: added.mustBeFilled ? notNullAdvice(action, colname) : [],
     baseType: domain ? columnTypeText(domain.base) : "",
     checkLater: addAndValidate(table, quoteName(`${base}_check`), `CHECK (${column} …)`),
     unless: volatility === "unknown" ? ", unless its functions are declared STABLE" : "",
@@ -131,11 +132,11 @@ function columnTexts({ parts, subject }: Action) {
   };
 }
 
-function numberType({ written, isSerial }: AddedColumn): string | undefined {
-  if (/small|2/.test(written)) return "smallint";
-  if (/big|8/.test(written)) return "bigint";
-  return isSerial ? "integer" : undefined;
-}
+const INTEGERS: Readonly<Record<string, string>> = {
+  int2: "smallint",
+  int8: "bigint",
+  int4: "integer",
+};
 
 function isNull(expression: Node | undefined): boolean {
   for (const [kind, fields] of nodesIn(expression)) {
@@ -152,7 +153,7 @@ export function dropColumn(action: Action): void {
   if (isNew && (isKnown || table.isComplete)) return;
   if (schema.isNoted("column", table.schema, table.name, column)) return;
   const unless = notNull && hasDefault === false ? "" : ", if it is NOT NULL without a DEFAULT";
-  const values = { table: name, column, quoted: quoteName(column), unless };
+  const values = { table: name, column, quoted: quoteName(column), nullable: "", unless };
   const isOmittable = notNull === false || hasDefault;
   report(at, isOmittable ? "drop-column" : "drop-column: NOT NULL", values, table);
 }
@@ -168,7 +169,8 @@ export function alterColumnType(action: Action): void {
   const texts = columnTexts(action);
   const value = definition.raw_default ? `(${texts.using})` : quoteName(column);
   action.report("changing-column-type", {
-    ...secondColumn(action, [column, `${column}_new`], texts.newType, value),
+    ...secondColumn(action, column, `${column}_new`, value),
+    type: texts.newType,
     unless: change === "unknown"
       ? `, unless the new type only widens the old one (a longer varchar, a numeric with more digits, ` +
         `varchar to text): the type of '${column}' is not known here`

@@ -65,11 +65,8 @@ export function lintConstraint(action: Action, constraint: Fields, added: Added)
   const { columns, base, definition, column, divided } = added;
   if (skip_validation) return;
   const label = quoteName(constraint.conname ?? `${base}_${SUFFIX[contype]}`);
-  const first = contype === "CONSTR_FOREIGN"
-    ? "Safe way: check new rows at once and existing rows later, without blocking:"
-    : "Safe way: once no release breaks it, and no row, which an UPDATE checks, too, without blocking:";
   const validated = [
-    ...column ?? [first],
+    ...column ?? ["Safe way: once no release and no row breaks it, validate it without blocking:"],
     ...addAndValidate(action.name, label, definition),
   ];
   const list = `(${columns.map(quoteName).join(", ")})`;

@@ -25,9 +25,11 @@ export function rename(fields: Fields, subject: Subject): void {
   const table = schema.table(nameIn(relation));
   const { type } = schema.column(table, subname);
   const name = qualifiedName(relation);
-  const text = type && !/^interval \d/.test(type.name) ? columnTypeText(type) : "…";
-  const second = secondColumn({ table, name }, [subname, newname], text, quoteName(subname));
-  const values = { ...second, table: name, column: subname };
+  const values = {
+    ...secondColumn({ table, name }, subname, newname, quoteName(subname)),
+    ...{ table: name, column: subname },
+    type: type && !/^interval \d/.test(type.name) ? columnTypeText(type) : "…",
+  };
   schema.renameColumn(table, subname, newname);
   if (schema.isNew(table)) return;
   lock(table);
