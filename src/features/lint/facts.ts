@@ -16,6 +16,8 @@ export interface ColumnType {
 export interface Column {
   readonly type?: ColumnType;
   readonly notNull?: boolean;
+  /** Whether an `INSERT` may omit it: it has a default, an identity or an expression. */
+  readonly hasDefault?: boolean;
 }
 
 export interface Check {

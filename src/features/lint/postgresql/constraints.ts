@@ -3,8 +3,8 @@ import type { Table } from "../schema.ts";
 import {
   type Action,
   addAndValidate,
+  filledNotNull,
   newName,
-  notNullAdvice,
   qualifiedName,
   quoteName,
   usingIndexAdvice,
@@ -20,8 +20,8 @@ export function setNotNull(action: Action): void {
     what: "SET NOT NULL",
     unless: table.isComplete ? "" : ", unless a validated CHECK proves that there is no NULL",
     safeWay: [
-      "Safe way: a constraint that is validated without blocking, which makes the scan unnecessary:",
-      ...notNullAdvice(action, column),
+      `Safe way: once every release writes '${column}', rows without it in batches, then a CHECK, which replaces the scan:`,
+      ...filledNotNull(action, column),
     ],
   });
 }
@@ -66,7 +66,7 @@ export function lintConstraint(action: Action, constraint: Fields, added: Added)
   if (skip_validation) return;
   const label = quoteName(constraint.conname ?? `${base}_${SUFFIX[contype]}`);
   const validated = [
-    ...column ?? ["Safe way: check new rows at once and existing rows later, without blocking:"],
+    ...column ?? ["Safe way: once no release and no row breaks it, validate it without blocking:"],
     ...addAndValidate(action.name, label, definition),
   ];
   const list = `(${columns.map(quoteName).join(", ")})`;
@@ -118,8 +118,8 @@ function addPrimaryKey(
     unless: nullable ? "" : ", unless its columns are NOT NULL already",
     safeWay: [
       ...(nullable ?? []).flatMap((column) => [
-        `Safe way: make '${column}' NOT NULL first:`,
-        ...notNullAdvice(action, column),
+        `Safe way: make '${column}' NOT NULL first, once every release writes it:`,
+        ...filledNotNull(action, column),
       ]),
       ...usesIndex ? [] : indexed,
     ],
