@@ -60,7 +60,6 @@ function oldIndicesOf(session: Session): OldIndices {
   };
 }
 
-/** Whether an old index is in use again: an alias points to it, or its writes are unblocked. */
 function isInUse(index: LiveIndex): boolean {
   return Object.keys(index.aliases).length > 0 || !isWriteBlocked(index);
 }
