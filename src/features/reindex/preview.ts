@@ -33,10 +33,15 @@ export async function previewIndex(
   const file = definitionOf(request.body ?? "{}");
   const [live] = indices;
   if (live === undefined) {
+    const isOfSeries = /-\d{6}$/.test(name) &&
+      Object.values(file.aliases).some((alias) => alias.is_write_index === true);
+    const message = `Rollovers will be named after '${next}': make the first index of a series ` +
+      `by a request file for 'PUT /${name}'`;
     return {
       requests: [look, `PUT /${next}\n${request.body ?? ""}`],
       note: `does not exist yet: made as '${next}', with '${name}' as its alias` +
         replicationNote(file),
+      ...(isOfSeries && { findings: [{ severity: "warning", path, message }] as const }),
     };
   }
   const made = await expectedIndex(cluster, next, file);
