@@ -112,7 +112,7 @@ async function outlookOf(
   const about = (0.4 + size.documents / 2_000_000).toFixed(1);
   const pause = writePauseMs === "none"
     ? "its owner has blocked its writes"
-    : `writers will wait about ${about} s, at most ${writePauseMs / 1000} s`;
+    : `writers will wait about ${about} s on an idle cluster, at most ${writePauseMs / 1000} s`;
   return {
     requests: [`PUT /${next}`, "POST /_reindex", `PUT /${name}/_block/write`, "POST /_aliases"],
     note: `'${name}' (${
