@@ -59,7 +59,7 @@ export function planSteps(input: PlanInput): Plan {
     }
     const entry = state.entries.get(path) ?? { path };
     const migration = migrations.get(path)!;
-    const order = place < lastPlace && entry.applied === undefined && !migration.repeatable
+    const order = place < lastPlace && entry.applied === undefined && !migration.unordered
       ? `Out of order: it sorts before '${lastApplied?.path}', which was applied earlier`
       : undefined;
     const isChanged = isEdited(migration, entry, input);

@@ -3,6 +3,7 @@ import type { LoadedFile } from "../../runner/mod.ts";
 import { member, objectText } from "../json/json.ts";
 import { indexNameProblem, LIFECYCLES, templateNameProblem } from "../kinds/named.ts";
 import { POLICIES } from "../kinds/policies.ts";
+import { resourceOf } from "../kinds/resource.ts";
 import type { MemberKind } from "../kinds/types.ts";
 import type { Classified, SearchMigration } from "../types.ts";
 import { conventionOf, ENDINGS, expectedOf, isBodyOf, nameOfFile } from "./conventions.ts";
@@ -21,7 +22,8 @@ export function classify(
 ): SearchMigration {
   const json = readJson(file, placeholders);
   const classified = classifyContent(json);
-  json.refuseIf(unfilledSecret(classified.request.path, json.source, placeholders));
+  const { request } = classified;
+  json.refuseIf(unfilledSecret(request.path, json.source, placeholders));
   const { bytes: _, ...identity } = file;
   return {
     ...classified,
@@ -29,6 +31,9 @@ export function classify(
     file: identity,
     json,
     onChange,
+    // A folder such as `40-pipelines` says when it runs, and what contradicts it later runs again.
+    unordered: resourceOf(request) !== undefined &&
+      (request.method === "DELETE" || /^\d+-[a-z][^/]*\//i.test(file.path)),
     transactional: false,
   };
 }
