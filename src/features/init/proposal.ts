@@ -5,7 +5,6 @@ import type { Place, Project } from "./projects.ts";
 /** A configuration for a project, without any secret. */
 export interface Proposal {
   readonly text: string;
-  /** How its commands are run. */
   readonly program: string;
   /** The values of its placeholders, as far as the project has those that the environment lacks. */
   readonly values: ReadonlyMap<string, string>;
@@ -13,8 +12,7 @@ export interface Proposal {
   readonly unset: Readonly<Record<string, string>>;
 }
 
-/** Parameters that Prisma alone understands. */
-const OF_PRISMA =
+const PRISMA_PARAMETERS =
   /(?<=[?&])(?:connection_limit|pool_timeout|pgbouncer|socket_timeout)=[^&]*(?:&|$)/g;
 const SECRET = /:\/\/[^/@?#]*:[^/?#]*@|[?&;](?:pass\w*|pwd|\w*token)=/i;
 /** What runs a command, the same with what `.env` has, and what that needs. A shell would read `&` and `$` in a URL. */
@@ -81,6 +79,6 @@ function pathOf(value: string, { base = "." }: Project): string | undefined {
 }
 
 function withoutPrisma(value: string): string {
-  return value.replace(OF_PRISMA, "").replace(/(?<=[?&])schema=/, "currentSchema=")
+  return value.replace(PRISMA_PARAMETERS, "").replace(/(?<=[?&])schema=/, "currentSchema=")
     .replace(/[?&]$/, "");
 }
