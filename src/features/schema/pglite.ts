@@ -56,22 +56,21 @@ export async function textsOfPglite(
         const pglite = using as Pglite;
         for (const role of await rolesOf(pglite)) roles.add(role);
         return await schemaOf(pglite);
-      }).catch(withPgDump);
+      }).catch(nameBothPackages);
     }
     return await inEmptyPglite([source.text], environment, async (pglite) => {
       // They are no part of a schema, which may name them.
       await addRoles(pglite, [...new Set([...roles, ...policyRoles(source.text)])]);
       await load(pglite, source.text);
       return await schemaOf(pglite);
-    }).catch(withPgDump);
+    }).catch(nameBothPackages);
   };
   // The roles of files are known when these were applied.
   const second = "text" in sources[0] ? await schemaText(sources[1]) : undefined;
   return [await schemaText(sources[0]), second ?? await schemaText(sources[1])];
 }
 
-/** Where PGlite is missing, its `pg_dump` may be, too, of which the next run would tell. */
-function withPgDump(error: unknown): never {
+function nameBothPackages(error: unknown): never {
   if (error instanceof PackageNotFoundError && error.packageName === "@electric-sql/pglite") {
     const tools = `@electric-sql/pglite-tools@${PGLITE["@electric-sql/pglite-tools"]}`;
     error.message = error.message.replace(/'$/, ` ${tools}'`);
