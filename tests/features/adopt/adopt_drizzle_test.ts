@@ -1,4 +1,4 @@
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { join } from "@std/path";
 import { blocksOf } from "../../../tools/docs/blocks.ts";
@@ -153,8 +153,8 @@ class Project {
   }
 
   /** Applies the folder as an application does. */
-  async apply(): Promise<void> {
-    await this.node(["apply.mjs", this.url, this.migrations]);
+  async apply(url = this.url): Promise<void> {
+    await this.node(["apply.mjs", url, this.migrations]);
   }
 
   async node(args: readonly string[]): Promise<string> {
@@ -308,6 +308,41 @@ for (const engine of ENGINES) {
     assertEquals([third.code, third.stderr], [0, ""]);
     assertMatch(third.stdout, /1 applied, 2 unchanged/);
   });
+}
+
+for (const version of ["0.45.4", "1.0.0-rc.5"] as const) {
+  const [engine] = ENGINES as [Engine];
+  drizzleTest(
+    engine,
+    `lets ${version} make a new database of files without a transaction, edited as the guide says`,
+    async (project) => {
+      const { space } = project;
+      await project.use(version);
+      await project.generate("one", { a: ["n"] });
+      await project.apply();
+      await project.generate("two", { a: ["n"], b: ["n"] });
+      const [, path = ""] = await names(project);
+      const write = (sql: string) => space.write(`migrations/main/${path}`, sql);
+      const own = `${await text(project, path)}
+--> statement-breakpoint
+CREATE INDEX CONCURRENTLY a_n ON a (n);
+--> statement-breakpoint
+DO $$ BEGIN FOR i IN 1..2 LOOP UPDATE a SET n = i; COMMIT; END LOOP; END $$;
+`;
+      await write(`-- irori: no-transaction\n${own}`);
+      assertEquals((await space.run("adopt")).code, 0);
+      assertMatch((await space.run("migrate")).stdout, /1 applied, 1 unchanged/);
+      const { url } = await engine.create(space.path);
+      await assertRejects(() => project.apply(url), Error, "cannot run inside a transaction");
+      await write(own.replace(" CONCURRENTLY", ""));
+      await assertRejects(() => project.apply(url), Error, "invalid transaction termination");
+      await write(own.replace(" CONCURRENTLY", "").replace(" COMMIT;", ""));
+      await project.apply(url);
+      for (const sql of await missingRows(project, version)) await project.execute(sql);
+      // It would fail if it made the second table again.
+      await project.apply();
+    },
+  );
 }
 
 const GUIDE = "docs/guide/irori-migrate.md";
