@@ -8,7 +8,7 @@ const typed = (type: string, more = {}) => ({ mappings: { properties: { a: { typ
 /** An index `orders` with a keyword, and the plan and the run of files that change it. */
 interface Case {
   readonly name: string;
-  /** What is different of the live index. */
+  /** Members of the live index that the file does not name. */
   readonly live?: Readonly<Record<string, unknown>>;
   /** The files before that of the index, by their paths. */
   readonly before?: Readonly<Record<string, unknown>>;
