@@ -26,15 +26,19 @@ export function listKey(type: MigrationType): "search" | "datasource" {
   return type === "search" ? "search" : "datasource";
 }
 
-/** @throws {ConfigError} where a profile has a connection and not this key: it would seem to have been migrated */
-export function nothingToDo(type: MigrationType, config: Config): string {
+/** Why a command has no connection to work on. @throws {ConfigError} where a profile has one without `migrations.enabled` */
+export function nothingToDo(
+  type: MigrationType,
+  { config, connection }: Pick<TargetOptions, "config" | "connection">,
+): string {
   const list = listKey(type);
-  const sections = config.sections(list);
-  const enabled = sections.map((section) => section.boolean("migrations.enabled"));
-  if (enabled.includes(true)) return "Nothing to do: there are no tenants";
-  const error = sections[enabled.indexOf(undefined)]?.error("", NO_SWITCH) as ConfigError;
-  if (/\bapplication-[^\\/]+$/.test(error?.file ?? "")) throw error;
+  const sections = sectionsOf(config, list, connection);
+  if (sections.some(isEnabled)) return "Nothing to do: there are no tenants";
+  refuseForgottenSwitch(sections);
   const names = quoted(sections.map((section) => section.string("name")!), "");
+  if (connection !== undefined) {
+    return `Nothing to do: connection ${names} does not have 'migrations.enabled: true'`;
+  }
   if (names !== "") {
     return `Nothing to do: no connection under '${list}' has 'migrations.enabled: true' (found ${names})`;
   }
@@ -44,7 +48,14 @@ export function nothingToDo(type: MigrationType, config: Config): string {
   return `Nothing to do: the configuration has no '${list}'${hint}`;
 }
 
+/** A profile that replaces a list loses the switches in it, and a run that does nothing would seem to have migrated. */
+function refuseForgottenSwitch(sections: readonly Config[]): void {
+  const error = sections.find((one) => isEnabled(one) === undefined)?.error("", NO_SWITCH);
+  if (error instanceof ConfigError && /\bapplication-[^\\/]+$/.test(error.file ?? "")) throw error;
+}
+
 const NO_SWITCH = "Expected 'migrations.enabled: true' to migrate it, or 'false', found neither";
+const isEnabled = (section: Config) => section.boolean("migrations.enabled");
 
 /** As people see it: both databases of D1 have the same name, and the URL says which it is. */
 export function titleOf(
@@ -52,11 +63,15 @@ export function titleOf(
   { config }: Pick<TargetOptions, "config">,
   connection: string,
 ): string {
-  const sections = type === "sql" ? config.sections("datasource") : [];
-  const section = sections.find((one) => one.string("name") === connection);
+  const [section] = type === "sql" ? sectionsOf(config, "datasource", connection) : [];
   const url = section?.string("migrations.url") ?? section?.string("url") ?? "";
   if (!/^d1:/i.test(url)) return connection;
   return `${connection} (${url.includes("?remote") ? "Cloudflare" : "local"})`;
+}
+
+function sectionsOf(config: Config, list: string, name: string | undefined): readonly Config[] {
+  return config.sections(list)
+    .filter((section) => name === undefined || section.string("name") === name);
 }
 
 interface TargetOptions extends TargetSelection, Pick<RunOptions, "onEvent"> {
