@@ -26,21 +26,18 @@ export function listKey(type: MigrationType): "search" | "datasource" {
   return type === "search" ? "search" : "datasource";
 }
 
-/** Why a command has no connection to work on. @throws {ConfigError} where a profile has one without `migrations.enabled` */
-export function nothingToDo(
-  type: MigrationType,
-  { config, connection }: Pick<TargetOptions, "config" | "connection">,
-): string {
+/** @throws {ConfigError} where a profile has a connection and not `migrations.enabled`: it would seem to have been migrated */
+export function nothingToDo(type: MigrationType, { config, connection }: Chosen): string {
   const list = listKey(type);
-  const sections = sectionsOf(config, list, connection);
-  if (sections.some(isEnabled)) return "Nothing to do: there are no tenants";
+  const sections = sectionsOf(list, { config, connection });
+  if (sections.some((one) => one.boolean("migrations.enabled"))) {
+    return "Nothing to do: there are no tenants";
+  }
   refuseForgottenSwitch(sections);
   const names = quoted(sections.map((section) => section.string("name")!), "");
-  if (connection !== undefined) {
-    return `Nothing to do: connection ${names} does not have 'migrations.enabled: true'`;
-  }
+  const place = connection === undefined ? "" : ` '${connection}'`;
   if (names !== "") {
-    return `Nothing to do: no connection under '${list}' has 'migrations.enabled: true' (found ${names})`;
+    return `Nothing to do: no connection${place} under '${list}' has 'migrations.enabled: true' (found ${names})`;
   }
   const other = type === "sql" ? "search" : "sql";
   const isOther = config.keys().includes(listKey(other));
@@ -48,31 +45,28 @@ export function nothingToDo(
   return `Nothing to do: the configuration has no '${list}'${hint}`;
 }
 
-/** A profile that replaces a list loses the switches in it, and a run that does nothing would seem to have migrated. */
 function refuseForgottenSwitch(sections: readonly Config[]): void {
-  const error = sections.find((one) => isEnabled(one) === undefined)?.error("", NO_SWITCH);
+  const forgotten = sections.find((one) => one.boolean("migrations.enabled") === undefined);
+  const error = forgotten?.error("", NO_SWITCH);
   if (error instanceof ConfigError && /\bapplication-[^\\/]+$/.test(error.file ?? "")) throw error;
 }
 
 const NO_SWITCH = "Expected 'migrations.enabled: true' to migrate it, or 'false', found neither";
-const isEnabled = (section: Config) => section.boolean("migrations.enabled");
 
 /** As people see it: both databases of D1 have the same name, and the URL says which it is. */
-export function titleOf(
-  type: MigrationType,
-  { config }: Pick<TargetOptions, "config">,
-  connection: string,
-): string {
-  const [section] = type === "sql" ? sectionsOf(config, "datasource", connection) : [];
+export function titleOf(type: MigrationType, { config }: Chosen, connection: string): string {
+  const [section] = type === "sql" ? sectionsOf("datasource", { config, connection }) : [];
   const url = section?.string("migrations.url") ?? section?.string("url") ?? "";
   if (!/^d1:/i.test(url)) return connection;
   return `${connection} (${url.includes("?remote") ? "Cloudflare" : "local"})`;
 }
 
-function sectionsOf(config: Config, list: string, name: string | undefined): readonly Config[] {
+function sectionsOf(list: string, { config, connection }: Chosen): readonly Config[] {
   return config.sections(list)
-    .filter((section) => name === undefined || section.string("name") === name);
+    .filter((one) => connection === undefined || one.string("name") === connection);
 }
+
+type Chosen = Pick<TargetOptions, "config" | "connection">;
 
 interface TargetOptions extends TargetSelection, Pick<RunOptions, "onEvent"> {
   readonly runtime: Runtime;
@@ -190,10 +184,9 @@ export async function targetsOf(
     targets = one.targets?.(targets, options) ?? targets;
   });
   if (!waitMs) return targets;
-  return targets.map((target) => {
-    const { connection } = target;
-    return waitUntilReachable(target, waitMs, noticesOf(connection, onEvent));
-  });
+  return targets.map((target) =>
+    waitUntilReachable(target, waitMs, noticesOf(target.connection, onEvent))
+  );
 }
 
 export function noticesOf(connection: string, onEvent: RunOptions["onEvent"]) {
@@ -236,8 +229,8 @@ async function searchTargets(
   const { readSearchConnections, searchTarget } = await import("./search/mod.ts");
   const { config, runtime, followTasks, credentials = {} } = options;
   const connections = chosen("search", readSearchConnections(config, features), options);
-  return connections.filter(({ migrationsEnabled }) => migrationsEnabled).map((connection) => {
-    return searchTarget(connection, {
+  return connections.filter(({ migrationsEnabled }) => migrationsEnabled).map((connection) =>
+    searchTarget(connection, {
       ...shared(options, features, connection.name),
       variable: (name) => runtime.env.get(name),
       credentials: credentials[connection.name],
@@ -249,8 +242,8 @@ async function searchTargets(
         );
         return httpClient(runtime, { verifyTls, caCert, clientCert, clientKey, proxy });
       },
-    });
-  });
+    })
+  );
 }
 
 async function sqlTargets(options: TargetOptions, features: Features): Promise<readonly Target[]> {

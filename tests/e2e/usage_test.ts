@@ -140,6 +140,8 @@ Deno.test("cli says in a sentence that no connection is enabled, whatever keys t
   }
 });
 
+const SWITCH = "'migrations.enabled: true'";
+
 Deno.test("cli says that the chosen connection is not enabled, where another one is", async () => {
   const connection = (name: string, enabled: boolean) =>
     `  - name: ${name}\n    url: sqlite:${name}.db\n    migrations: { enabled: ${enabled} }\n`;
@@ -151,7 +153,7 @@ Deno.test("cli says that the chosen connection is not enabled, where another one
     const { code, stdout } = await space.runStarted(command, "--connection", "b");
     assertEquals(
       [code, stdout],
-      [0, "Nothing to do: connection 'b' does not have 'migrations.enabled: true'\n"],
+      [0, `Nothing to do: no connection 'b' under 'datasource' has ${SWITCH} (found 'b')\n`],
     );
   }
 });
