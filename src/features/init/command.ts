@@ -2,11 +2,9 @@ import { choice, command, type Context, flag, text, UsageError } from "../../cli
 import { printable } from "../../text/mod.ts";
 import { join, resolve } from "../../runtime/path.ts";
 import { isConfigured } from "./configured.ts";
-import { LOOKED_FOR, type Place, projectIn } from "./projects.ts";
+import { LOOKED_FOR, type Place, projectIn, TOOLS } from "./projects.ts";
 import { proposalFor } from "./proposal.ts";
 import { lineSettings } from "./settings.ts";
-
-const TOOLS = ["drizzle", "prisma", "flyway", "supabase", "wrangler", "dbmate", "sql"];
 
 export const declared = command({
   name: "init",
@@ -36,7 +34,8 @@ Next: npm install irori && node --env-file=.env node_modules/irori/bin.js adopt 
     const proposal = proposalFor(project, place, runtime);
     const { tool, file, url: { unread } = {} } = project;
     const path = join(config, "application.yml");
-    const found = { tool, file, unread, path, configuration: proposal.text, unset: proposal.unset };
+    const unset = Object.fromEntries([...proposal.unset].map(([name, one]) => [name, one.source]));
+    const found = { tool, file, unread, path, configuration: proposal.text, unset };
     const tell = (line: string) => screen.write(`${printable(line)}\n`);
     tell(`Found ${tool}: ${file}`);
     if (unread) tell(`Cannot read '${unread}' of '${file}': DATABASE_URL stands in its place`);
@@ -46,9 +45,7 @@ Next: npm install irori && node --env-file=.env node_modules/irori/bin.js adopt 
     } else {
       screen.write(`${path} would be:\n\n${proposal.text.replace(/^(?=.)/gm, "  ")}\n`);
     }
-    for (const [name, source] of Object.entries(proposal.unset)) {
-      tell(`Before a run, set ${name}: ${source}`);
-    }
+    for (const [name, { source }] of proposal.unset) tell(`Before a run, set ${name}: ${source}`);
     if (write) {
       tell(`Next: ${proposal.program} adopt ${tool === "dbmate" ? "--write" : "--dry-run"}`);
       return context.printJson({ ...found, written: true });
@@ -69,10 +66,9 @@ async function placeOf({ runtime }: Context): Promise<Place> {
     for (const file of paths) {
       const path = resolve(runtime.cwd(), file);
       if (file.endsWith("/")) {
-        const names = await Array.fromAsync(files.walk(path), (one) => one.path).catch(() => []);
-        if (names.some((name) => name.endsWith(".sql"))) {
-          return { file: file.slice(0, -1), text: "" };
-        }
+        const found = await Array.fromAsync(files.walk(path)).catch(() => []);
+        const hasSql = found.some((one) => one.path.endsWith(".sql"));
+        if (hasSql) return { file: file.slice(0, -1), text: "" };
       } else if ((await files.stat(path))?.isFile) {
         return { file, text: await files.readTextFile(path) };
       }

@@ -140,6 +140,59 @@ url = "jdbc:postgresql://127.0.0.1:1/shop?password=${HUSH}"
     expected: configured("    url: ${DATABASE_URL}", ...enabled("db/files")),
     unset: ["DATABASE_URL"],
   },
+  "Flyway with lines that name variables": {
+    tree: {
+      "sql/V1__a.sql": CREATE.a,
+      "flyway.conf":
+        "flyway.url=${JDBC_URL}\nflyway.user=${JDBC_USER}\nflyway.password=${JDBC_PASSWORD}\n",
+      ".env": `JDBC_USER=me\nJDBC_PASSWORD=${HUSH}\n`,
+    },
+    set: { JDBC_URL: "jdbc:postgresql://127.0.0.1:1/shop" },
+    expected: configured(
+      "    url: ${JDBC_URL}",
+      "    username: ${JDBC_USER}",
+      "    password: ${JDBC_PASSWORD}",
+      ...enabled("sql"),
+    ),
+    unset: ["JDBC_USER", "JDBC_PASSWORD"],
+  },
+  "Flyway with TOML that names variables": {
+    tree: {
+      "sql/V1__a.sql": CREATE.a,
+      "flyway.toml": '[environments.default]\nurl = "${env.JDBC_URL}"\nuser = "true"\n',
+    },
+    set: { JDBC_URL: "jdbc:postgresql://127.0.0.1:1/shop" },
+    expected: configured("    url: ${JDBC_URL}", '    username: "true"', ...enabled("sql")),
+  },
+  "Flyway with TOML whose values other programs have": {
+    tree: {
+      "sql/V1__a.sql": CREATE.a,
+      "flyway.toml":
+        '[environments.default]\nurl = "jdbc:postgresql://${env.HOST}:1/shop"\nuser = "me"\npassword = "${vault.key}"\n',
+    },
+    set: { DATABASE_URL: "jdbc:postgresql://127.0.0.1:1/shop", FLYWAY_PASSWORD: HUSH },
+    expected: configured(
+      "    url: ${DATABASE_URL}",
+      "    username: me",
+      "    password: ${FLYWAY_PASSWORD}",
+      ...enabled("sql"),
+    ),
+    unread: "url",
+  },
+  "Flyway with a password that begins with a comment's sign": {
+    tree: {
+      "sql/V1__a.sql": CREATE.a,
+      "flyway.conf":
+        `flyway.url=jdbc:postgresql://127.0.0.1:1/shop\nflyway.user=1e5\nflyway.password=#${HUSH}\n`,
+    },
+    expected: configured(
+      "    url: jdbc:postgresql://127.0.0.1:1/shop",
+      '    username: "1e5"',
+      "    password: ${FLYWAY_PASSWORD}",
+      ...enabled("sql"),
+    ),
+    unset: ["FLYWAY_PASSWORD"],
+  },
   "Supabase on this machine": {
     tree: {
       "supabase/migrations/1_a.sql": CREATE.a,
@@ -233,6 +286,15 @@ Deno.test("init + says what it looked for, and leaves a configuration and files 
   const configured = await space.run("init", "--write");
   assertEquals(configured.code, 2);
   assertStringIncludes(configured.stderr, "There is a configuration in 'config' already");
+});
+
+Deno.test("init + leaves a configuration alone that has only comments", async () => {
+  for (const name of ["application.yml", "application.yaml"]) {
+    await using space = await folder({ [`config/${name}`]: "# later\n", "flyway.conf": "" });
+    const { code, stderr } = await space.run("init", "--write");
+    assertEquals(code, 2, stderr);
+    assertStringIncludes(stderr, "There is a configuration in 'config' already");
+  }
 });
 
 Deno.test("init + says which variable is missing, and still prints the proposal", async () => {
