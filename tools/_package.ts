@@ -1,9 +1,11 @@
 /** The parts that the npm packages of this repository share. */
+import type { BuildOptions, Metafile } from "esbuild";
 import { isolatedDeclarationSync } from "oxc-transform";
 import { walk } from "@std/fs/walk";
 import { dirname, join, resolve } from "@std/path";
 import { join as joinPosix } from "@std/path/posix";
 import manifest from "../jsr.json" with { type: "json" };
+import { BUNDLED } from "./_bundled.ts";
 import type { Graph } from "./_graph.ts";
 import { npm } from "./_npm.ts";
 import { linesOf } from "./_source_map.ts";
@@ -39,6 +41,50 @@ export function identityOf(
     type: "module",
     engines: { node: ">=22.19.0" },
   };
+}
+
+/** Schemas for editors, of which the command line loads one. */
+const SCHEMAS = "schemas";
+/** Files that modules import by a name of the package. */
+export const LOADED = { "schemas/search.schema.json": "#search_schema" };
+/** The same, as a `package.json` says it. */
+export const LOADED_IMPORTS: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(LOADED).map(([path, specifier]) => [specifier, `./${path}`]),
+);
+
+export async function copySchemas(root: string): Promise<void> {
+  await Deno.mkdir(join(root, SCHEMAS));
+  for await (const { name } of Deno.readDir(SCHEMAS)) {
+    await Deno.copyFile(join(SCHEMAS, name), join(root, SCHEMAS, name));
+  }
+}
+
+/** The options of esbuild that the modules of all packages are made with. @param bundled the folder of {@linkcode BUNDLED} */
+export function bundleOptions(root: string, graph: Graph, bundled: string) {
+  return {
+    // Paths in its output begin here: not those of this machine.
+    absWorkingDir: bundled,
+    outdir: resolve(root),
+    chunkNames: "chunks/[name]-[hash]",
+    bundle: true,
+    format: "esm",
+    platform: "neutral",
+    target: "es2022",
+    supported: { "import-attributes": true },
+    mainFields: ["module", "main"],
+    metafile: true,
+    sourcemap: true,
+    sourcesContent: false,
+    logLevel: "warning",
+    external: [...graph.packages.keys()].filter((name) => !BUNDLED.includes(name)),
+  } satisfies BuildOptions;
+}
+
+/** What modules import that are not in the package. */
+export function externalsOf({ outputs }: Metafile): readonly string[] {
+  return Object.values(outputs).flatMap(({ imports }) =>
+    imports.filter(({ external }) => external).map(({ path }) => path)
+  );
 }
 
 /** An empty folder for a package. */

@@ -28,7 +28,6 @@ export interface Decision {
   readonly status: string;
   /** One of {@linkcode SUBJECTS}. */
   readonly subject: string;
-  readonly date: string;
 }
 
 /** The pages of `docs/adr`, by the names of their files. */
@@ -45,8 +44,8 @@ export async function adrPages(folder: string = FOLDER): Promise<ReadonlyMap<str
 /** Reads the head of a page. @throws {Error} with all missing parts of the form */
 export function decisionOf(file: string, text: string): Decision {
   const [, number, title] = /^# (\d+)\. (\S.*)\n/.exec(text) ?? [];
-  const [, status, date] =
-    /^Status: (accepted|proposed|rejected|superseded by \[ADR \d+\]\([\w.-]+\)), (\d{4}-\d\d-\d\d)\n/m
+  const [, status] =
+    /^Status: (accepted|proposed|rejected|superseded by \[ADR \d+\]\([\w.-]+\)), \d{4}-\d\d-\d\d\n/m
       .exec(text) ?? [];
   const [, subject = ""] = /^Subject: (.+)\n/m.exec(text) ?? [];
   const problems = [
@@ -59,10 +58,10 @@ export function decisionOf(file: string, text: string): Decision {
     /^## Context$/m.test(text) || "it has no '## Context'",
     /^## Decision(?:$|: )/m.test(text) || "it has no '## Decision'",
   ].filter((problem) => problem !== true);
-  if (title === undefined || status === undefined || date === undefined || problems.length > 0) {
+  if (title === undefined || status === undefined || problems.length > 0) {
     throw new Error(`'${file}': ${problems.join("; ")}`);
   }
-  return { file, number: Number(number), title, status, subject, date };
+  return { file, number: Number(number), title, status, subject };
 }
 
 /** The index of these pages by their subjects, as lines of any length. @throws {Error} for a page without the form */

@@ -54,6 +54,7 @@ function packageJson(): Identity {
 }
 
 if (import.meta.main) {
-  await Deno.mkdir("dist", { recursive: true });
-  console.log(await buildCreate("dist"));
+  const [folder = "dist"] = Deno.args;
+  await Deno.mkdir(folder, { recursive: true });
+  console.log(await buildCreate(folder));
 }

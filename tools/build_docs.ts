@@ -56,7 +56,6 @@ interface RepositoryChapter {
   readonly title: string;
   /** The part of the site whose side bar has these pages. */
   readonly part: Group["part"] | "Reference";
-  /** Titles of sections by their first pages. */
   readonly sections?: Group["sections"];
   readonly pages: readonly { readonly path: string; readonly markdown: string }[];
 }
@@ -124,6 +123,7 @@ function navigation(
   const active = (part: RepositoryChapter["part"]) => `^(?:${links(part).join("|")})$`;
   const barOf = (part: RepositoryChapter["part"]) => {
     const bar = of(part).map(listed);
+    // With the dot of '.html', a page is not the beginning of another one.
     return Object.fromEntries(links(part).map((link) => [`${link}.`, bar]));
   };
   return {
@@ -151,17 +151,18 @@ function navigation(
 }
 
 /** A chapter in a side bar, in its sections. */
-function listed({ title, pages, sections = {} }: RepositoryChapter): Item {
+function listed({ title, pages, sections }: RepositoryChapter): Item {
   // An index has the others.
   const index = pages.find(({ path }) => path.endsWith("/README.md"));
-  const items: Item[] = [];
-  let section = items;
-  for (const { path, markdown } of index ? [index] : pages) {
-    const text = sections[path];
-    if (text !== undefined) items.push({ text, collapsed: true, items: section = [] });
-    section.push({ text: summaryOf(markdown, path).title, link: linkOf(sitePath(path)) });
-  }
-  return { text: title, collapsed: true, items };
+  const shown = index ? [index] : pages;
+  const entries = new Map(shown.map(({ path, markdown }) => {
+    return [path, { text: summaryOf(markdown, path).title, link: linkOf(sitePath(path)) }];
+  }));
+  const items = sections?.flatMap(({ title, pages }): Item[] => {
+    const own = pages.map((path) => entries.get(path)!);
+    return title === "" ? own : [{ text: title, collapsed: true, items: own }];
+  });
+  return { text: title, collapsed: true, items: items ?? [...entries.values()] };
 }
 
 interface Navigation {

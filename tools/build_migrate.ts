@@ -1,19 +1,23 @@
 import { build, stop } from "esbuild";
-import { join, resolve } from "@std/path";
+import { join } from "@std/path";
 import { programOf } from "../src/cli/program.ts";
 import { MIGRATION_FEATURES } from "../src/features/migrations.ts";
 import { DRIVERS, PGLITE } from "../src/migrations/sql/connect/drivers.ts";
 import { PACKAGES } from "../src/runtime/mod.ts";
-import { copySchemas, LOADED } from "./build_npm.ts";
 import { BUNDLED, bundledPackages, checkOrigins, thirdParty } from "./_bundled.ts";
 import { Graph } from "./_graph.ts";
 import {
   absolute,
   addShebang,
+  bundleOptions,
+  copySchemas,
   dependenciesOf,
   emptyRoot,
+  externalsOf,
   type Identity,
   identityOf,
+  LOADED,
+  LOADED_IMPORTS,
   optional,
   pack,
   reduceMaps,
@@ -25,8 +29,8 @@ const NAME = "irori-migrate";
 const README = "tools/migrate/README.md";
 const BIN = "tools/migrate/bin.ts";
 const MODULE = "src/migrations/mod.ts";
-/** Modules in place of modules. */
-const CHOSEN = {
+/** Modules in place of others. */
+const REPLACED = {
   "src/runtime/node/node.ts": "tools/migrate/runtimes.ts",
   "src/runtime/bun/bun.ts": "tools/migrate/runtimes.ts",
   "src/runtime/shared/packages.ts": "tools/migrate/packages.ts",
@@ -54,13 +58,14 @@ const OPTIONAL_PEERS: Readonly<Record<string, string>> = {
  */
 export async function buildMigrate(folder: string): Promise<string> {
   const root = await emptyRoot(folder, NAME);
-  const graph = await Graph.of([BIN, MODULE, ...Object.values(CHOSEN)]);
+  const graph = await Graph.of([BIN, MODULE, ...Object.values(REPLACED)]);
   const bundled = await bundledPackages();
   const imported = new Set([
     ...await writeModules(root, graph, bundled.folder),
     ...await writeTypes(root, [MODULE]),
   ]);
   await rename(root, named);
+  await replaceInHelp(root);
   await reduceMaps(root, NAME);
   await copySchemas(root);
   await Deno.writeTextFile(join(root, "README.md"), absolute(await Deno.readTextFile(README)));
@@ -76,29 +81,16 @@ async function writeModules(
 ): Promise<readonly string[]> {
   const { metafile } = await build({
     entryPoints: { bin: BIN, mod: MODULE },
-    // Paths in its output begin here: not those of this machine.
-    absWorkingDir: bundled,
-    outdir: resolve(root),
-    chunkNames: "chunks/[name]-[hash]",
-    bundle: true,
+    ...bundleOptions(root, graph, bundled),
     splitting: true,
-    format: "esm",
-    platform: "neutral",
-    target: "es2022",
-    supported: { "import-attributes": true },
-    mainFields: ["module", "main"],
-    metafile: true,
-    sourcemap: true,
-    sourcesContent: false,
-    logLevel: "warning",
-    external: [...graph.packages.keys()].filter((name) => !BUNDLED.includes(name)),
-    plugins: [graph.plugin({ packages: bundled, layers: LAYERS, outside: LOADED, chosen: CHOSEN })],
+    plugins: [
+      graph.plugin({ packages: bundled, layers: LAYERS, outside: LOADED, chosen: REPLACED }),
+    ],
   });
   await stop();
   checkOrigins(Object.keys(metafile.inputs), BUNDLED);
   await addShebang(join(root, "bin.js"));
-  return Object.values(metafile.outputs)
-    .flatMap(({ imports }) => imports.filter(({ external }) => external).map(({ path }) => path));
+  return externalsOf(metafile);
 }
 
 const COMMANDS = [...programOf(MIGRATION_FEATURES).names, "\\$\\{(?:usage|args)"].join("|");
@@ -110,12 +102,27 @@ function named(text: string): string {
   return text
     .replaceAll("jsr:@irori/irori/cli", `npm:${NAME}`)
     .replaceAll("node_modules/irori/", `node_modules/${NAME}/`)
-    .replaceAll(" files (the default)", " files")
-    .replaceAll("the status of each file", "the status of each file (the default)")
     .replaceAll("@irori/irori/migrations", NAME)
     .replaceAll("@irori/irori", "irori")
     .replace(/\b(npx|bunx) irori\b/g, `$1 ${NAME}`)
     .replace(COMMAND, NAME);
+}
+
+/** The command that runs where none is given is another one here. */
+const HELP = {
+  " files (the default)": " files",
+  "the status of each file": "the status of each file (the default)",
+};
+
+/** @throws {Error} when the command line has no such text */
+async function replaceInHelp(root: string): Promise<void> {
+  const missing = new Set(Object.keys(HELP));
+  await rename(root, (text) => {
+    const found = Object.entries(HELP).filter(([old]) => text.includes(old));
+    for (const [old] of found) missing.delete(old);
+    return found.reduce((changed, [old, own]) => changed.replaceAll(old, own), text);
+  });
+  if (missing.size > 0) throw new Error(`The help has no '${[...missing].join("' nor '")}'`);
 }
 
 function packageJson(dependencies: Record<string, string>): Identity {
@@ -129,9 +136,7 @@ function packageJson(dependencies: Record<string, string>): Identity {
       ".": { types: `./${stem}.d.ts`, default: "./mod.js" },
       "./package.json": "./package.json",
     },
-    imports: Object.fromEntries(
-      Object.entries(LOADED).map(([path, specifier]) => [specifier, `./${path}`]),
-    ),
+    imports: LOADED_IMPORTS,
     bin: { [NAME]: "./bin.js" },
     dependencies,
     peerDependencies: OPTIONAL_PEERS,

@@ -1,5 +1,5 @@
-import { build, type BuildOptions, stop } from "esbuild";
-import { join, resolve } from "@std/path";
+import { build, stop } from "esbuild";
+import { join } from "@std/path";
 import manifest from "../jsr.json" with { type: "json" };
 import { SWAGGER_UI } from "../src/features/openapi/swagger_ui.ts";
 import { DRIVERS, PGLITE } from "../src/migrations/sql/connect/drivers.ts";
@@ -18,10 +18,15 @@ import { Graph } from "./_graph.ts";
 import {
   absolute,
   addShebang,
+  bundleOptions,
+  copySchemas,
   dependenciesOf,
   emptyRoot,
+  externalsOf,
   type Identity,
   identityOf,
+  LOADED,
+  LOADED_IMPORTS,
   optional,
   pack,
   reduceMaps,
@@ -119,9 +124,6 @@ const LAYERS = [
   ["src/http/mod.ts", "src/container/mod.ts", "src/web/mod.ts", "src/app/mod.ts"],
   ["src/cli/mod.ts"],
 ];
-/** Schemas for editors, of which the command line loads one. */
-const SCHEMAS = "schemas";
-export const LOADED = { "schemas/search.schema.json": "#search_schema" };
 /** In place of the modules that JSR publishes. */
 const INSTALLED = "src/runtime/installed.ts";
 const DOCUMENTS = ["README.md", "CHANGELOG.md"];
@@ -192,21 +194,7 @@ async function writeModules(
   bundled: string,
 ): Promise<readonly string[]> {
   const options = {
-    // Paths in its output begin here: not those of this machine.
-    absWorkingDir: bundled,
-    outdir: resolve(root),
-    chunkNames: "chunks/[name]-[hash]",
-    bundle: true,
-    format: "esm",
-    platform: "neutral",
-    target: "es2022",
-    supported: { "import-attributes": true },
-    mainFields: ["module", "main"],
-    metafile: true,
-    sourcemap: true,
-    sourcesContent: false,
-    logLevel: "warning",
-    external: [...graph.packages.keys()].filter((name) => !BUNDLED.includes(name)),
+    ...bundleOptions(root, graph, bundled),
     plugins: [graph.plugin({
       packages: bundled,
       joined: JOINED,
@@ -221,7 +209,7 @@ async function writeModules(
         "src/runtime/bun/websocket.ts": INSTALLED,
       },
     })],
-  } satisfies BuildOptions;
+  };
   const results = [
     await build({
       ...options,
@@ -234,15 +222,7 @@ async function writeModules(
   await stop();
   checkOrigins(results.flatMap(({ metafile }) => Object.keys(metafile.inputs)), BUNDLED);
   await addShebang(join(root, "bin.js"));
-  return results.flatMap(({ metafile }) => Object.values(metafile.outputs))
-    .flatMap(({ imports }) => imports.filter(({ external }) => external).map(({ path }) => path));
-}
-
-export async function copySchemas(root: string): Promise<void> {
-  await Deno.mkdir(join(root, SCHEMAS));
-  for await (const { name } of Deno.readDir(SCHEMAS)) {
-    await Deno.copyFile(join(SCHEMAS, name), join(root, SCHEMAS, name));
-  }
+  return results.flatMap(({ metafile }) => externalsOf(metafile));
 }
 
 function packageJson(dependencies: Record<string, string>): PackageManifest {
@@ -261,9 +241,7 @@ function packageJson(dependencies: Record<string, string>): PackageManifest {
     sideEffects: ["./bin.js", "./cli.js"],
     exports: { ...exports, "./package.json": "./package.json" },
     imports: {
-      ...Object.fromEntries(
-        Object.entries(LOADED).map(([path, specifier]) => [specifier, `./${path}`]),
-      ),
+      ...LOADED_IMPORTS,
       ...Object.fromEntries(
         Object.values(NAMED).map(({ specifier, file }) => [specifier, `./${file}.js`]),
       ),

@@ -20,13 +20,18 @@ export interface Registry extends AsyncDisposable {
  * @throws {Error} with the output of the step that fails
  */
 export async function publishLocally(folder: string): Promise<Registry> {
-  const built = await deno(["task", "build:npm"], { env: { IRORI_REPOSITORY: REPOSITORY } });
-  if (!built.ok) throw new Error(built.output);
+  // Apart from 'dist': the tarballs there are private, so that nobody publishes them by mistake.
+  const packed = join(folder, "packed");
+  for (const program of ["build_npm", "build_create", "build_migrate"]) {
+    const args = ["run", "-A", `tools/${program}.ts`, packed];
+    const { ok, output } = await deno(args, { env: { IRORI_REPOSITORY: REPOSITORY } });
+    if (!ok) throw new Error(output);
+  }
   const registry = await startRegistry(folder);
   try {
     const { version } = JSON.parse(await Deno.readTextFile("jsr.json"));
     for (const name of PACKAGES) {
-      const tarball = await Deno.realPath(`dist/${name}-${version}.tgz`);
+      const tarball = await Deno.realPath(join(packed, `${name}-${version}.tgz`));
       // Provenance is signed by the workflow alone.
       await npm(folder, ["publish", "--provenance=false", tarball], registry.env);
     }
@@ -67,7 +72,7 @@ log: { type: stdout, format: pretty, level: warn }
     ],
     stdin: "null",
     stdout: "null",
-    stderr: "null",
+    stderr: "inherit",
   }).spawn();
   const npmrc = join(folder, "npmrc");
   // npm publishes only with a token; this registry takes any.
@@ -85,12 +90,14 @@ log: { type: stdout, format: pretty, level: warn }
       DENO_DIR: join(folder, "deno"),
     },
     async [Symbol.asyncDispose]() {
-      process.kill();
+      try {
+        process.kill();
+      } catch { /* It has ended already. */ }
       await process.status;
     },
   };
   try {
-    await answers(url);
+    await Promise.race([answers(url), process.status.then(refuseEnd)]);
   } catch (error) {
     await registry[Symbol.asyncDispose]();
     throw error;
@@ -98,9 +105,14 @@ log: { type: stdout, format: pretty, level: warn }
   return registry;
 }
 
+function refuseEnd({ code }: Deno.CommandStatus): never {
+  throw new Error(`The registry ended with ${code} before it answered`);
+}
+
 /** Waits until a server answers, for a minute at most. */
 async function answers(url: string): Promise<void> {
-  for (const end = Date.now() + 60_000; Date.now() < end;) {
+  const end = Date.now() + 60_000;
+  while (Date.now() < end) {
     const answer = await fetch(`${url}-/ping`).catch(() => undefined);
     await answer?.body?.cancel();
     if (answer?.ok) return;
@@ -111,10 +123,11 @@ async function answers(url: string): Promise<void> {
 
 if (import.meta.main) {
   const folder = await Deno.makeTempDir({ prefix: "irori-release-" });
-  await using registry = await publishLocally(folder);
+  const registry = await publishLocally(folder);
   console.log(`${registry.url} has ${PACKAGES.join(", ")}. In another shell:`);
   for (const [name, value] of Object.entries(registry.env)) console.log(`export ${name}=${value}`);
   console.log("Ctrl+C ends it.");
   await new Promise<void>((resolve) => Deno.addSignalListener("SIGINT", resolve));
+  await registry[Symbol.asyncDispose]();
   await Deno.remove(folder, { recursive: true });
 }

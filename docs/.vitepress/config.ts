@@ -6,6 +6,7 @@ import { literalInlineCode } from "./inline_code.ts";
 import { breakableNames, cellsWithoutHeading } from "./tables.ts";
 import { type Markdown, runtimeTabs } from "./runtimes.ts";
 import { MINI_SEARCH, renderForSearch } from "./search.ts";
+import { groupsAsButtons } from "./side_bar.ts";
 
 /** `tools/build_docs.ts` writes these to `site.json`, since they depend on the pages that it finds. */
 interface Site {
@@ -28,6 +29,7 @@ export default {
   outDir: site.outDir,
   cacheDir: "./.vitepress/cache",
   lastUpdated: false,
+  vite: { plugins: [groupsAsButtons] },
   // Browsers ask for one where none is named.
   head: [
     ["link", { rel: "icon", href: "data:," }],

@@ -291,6 +291,7 @@ async function tabsIn(page: Page, url: string): Promise<void> {
   const chosen = await shown();
   assert(chosen.includes('"@irori/irori/testing"') && !chosen.includes('"irori/testing"'), chosen);
   // Within the site, and on a page that is loaded again.
+  await page.locator(".VPSidebarItem.collapsed .item", { hasText: "Operate" }).first().click();
   await page.locator(".VPSidebar a", { hasText: "Logging" }).click();
   await page.waitForURL(/logging/);
   await page.locator("h1", { hasText: "Logging" }).waitFor();

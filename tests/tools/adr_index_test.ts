@@ -20,7 +20,6 @@ Deno.test("decisionOf reads the head of a page, and says what it lacks", () => {
     title: "A title",
     status: "accepted",
     subject: "SQL",
-    date: "2026-11-22",
   });
   const table: [file: string, text: string, message: string][] = [
     ["0007-A.md", page, "its name is not '0123-what-it-is-of.md'"],

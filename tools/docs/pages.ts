@@ -6,8 +6,8 @@ export interface Group {
   readonly title: string;
   /** Paths in the repository, in the order of the side bar. */
   readonly pages: readonly string[];
-  /** The first page of each section within the group, with its title; those before the first have none. */
-  readonly sections: Readonly<Record<string, string>>;
+  /** The same pages; those of the section without a title stand before the others. */
+  readonly sections: readonly { readonly title: string; readonly pages: readonly string[] }[];
 }
 
 /** Which page is where: by what its reader wants. The one list; pages that are written by the build come after it. */
@@ -120,18 +120,13 @@ export const PAGES_OF_FEATURES: Readonly<Record<string, readonly string[]>> = {
 function group(
   part: Group["part"],
   title: string,
-  sections: Readonly<Record<string, readonly string[]>>,
+  named: Readonly<Record<string, readonly string[]>>,
 ): Group {
   const path = (name: string) => name.endsWith(".md") ? name : `docs/guide/${name}.md`;
-  return {
-    part,
-    title,
-    pages: Object.values(sections).flat().map(path),
-    sections: Object.fromEntries(
-      Object.entries(sections).filter(([title]) => title !== "")
-        .map(([title, [first = ""]]) => [path(first), title]),
-    ),
-  };
+  const sections = Object.entries(named).map(([title, names]) => {
+    return { title, pages: names.map(path) };
+  });
+  return { part, title, pages: sections.flatMap(({ pages }) => pages), sections };
 }
 
 /** Folders whose pages are all shown, by their names. */

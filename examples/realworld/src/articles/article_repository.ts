@@ -51,18 +51,14 @@ export class ArticleRepository {
 
   /** @returns the id */
   async insert(article: NewArticles): Promise<string> {
-    const { id } = await current(this.database).insertInto("articles").values(
-      article,
-    )
+    const { id } = await current(this.database).insertInto("articles").values(article)
       .returning("id").executeTakeFirstOrThrow();
     return id;
   }
 
   /** Two changes within a millisecond differ in `updated_at`, too. */
   async update(id: string, change: ArticlesUpdate): Promise<void> {
-    const updated_at = sql<
-      Date
-    >`greatest(now(), updated_at + interval '1 millisecond')`;
+    const updated_at = sql<Date>`greatest(now(), updated_at + interval '1 millisecond')`;
     await current(this.database).updateTable("articles").set({
       ...change,
       updated_at,
@@ -77,11 +73,7 @@ export class ArticleRepository {
 
   /** The tags of an article keep the order in which its author lists them. */
   async setTags(id: string, tags: readonly string[]): Promise<void> {
-    await current(this.database).deleteFrom("article_tags").where(
-      "article_id",
-      "=",
-      id,
-    ).execute();
+    await current(this.database).deleteFrom("article_tags").where("article_id", "=", id).execute();
     if (tags.length === 0) return;
     const rows = [...new Set(tags)].map((tag, position) => ({
       article_id: id,
@@ -94,9 +86,7 @@ export class ArticleRepository {
 
   /** The most used ones first. */
   async tags(limit: number): Promise<string[]> {
-    const rows = await current(this.database).selectFrom("article_tags").select(
-      "tag",
-    )
+    const rows = await current(this.database).selectFrom("article_tags").select("tag")
       .groupBy("tag").orderBy(({ fn }) => fn.countAll(), "desc").orderBy("tag")
       .limit(limit)
       .execute();
@@ -126,11 +116,7 @@ export class ArticleRepository {
         exists(
           selectFrom("favorites").innerJoin("users", "users.id", "user_id")
             .select("user_id")
-            .whereRef("article_id", "=", "articles.id").where(
-              "username",
-              "=",
-              favorited,
-            ),
+            .whereRef("article_id", "=", "articles.id").where("username", "=", favorited),
         )
       );
     }
@@ -138,11 +124,7 @@ export class ArticleRepository {
       query = query.where(({ exists, selectFrom }) =>
         exists(
           selectFrom("follows").select("followed_id")
-            .whereRef("followed_id", "=", "articles.author_id").where(
-              "follower_id",
-              "=",
-              feedOf,
-            ),
+            .whereRef("followed_id", "=", "articles.author_id").where("follower_id", "=", feedOf),
         )
       );
     }
@@ -164,9 +146,7 @@ function summary(viewer: string | undefined) {
     sql<boolean>`EXISTS (
       SELECT FROM favorites WHERE article_id = articles.id AND user_id = ${viewer ?? null}
     )`.as("favorited"),
-    sql<
-      number
-    >`(SELECT count(*)::integer FROM favorites WHERE article_id = articles.id)`
+    sql<number>`(SELECT count(*)::integer FROM favorites WHERE article_id = articles.id)`
       .as("favoritesCount"),
     authorProfile(viewer).as("author"),
   ] as const;

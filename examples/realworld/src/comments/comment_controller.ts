@@ -18,9 +18,7 @@ import * as z from "zod";
 const { CREATED, FORBIDDEN, NO_CONTENT, NOT_FOUND } = HttpStatus;
 const COMMENTS = "/articles/{slug}/comments";
 /** The ids that the column can hold. */
-const commentId = z.coerce.number("is invalid").int("is invalid").min(1).max(
-  2 ** 31 - 1,
-);
+const commentId = z.coerce.number("is invalid").int("is invalid").min(1).max(2 ** 31 - 1);
 
 @RestController()
 export class CommentController {

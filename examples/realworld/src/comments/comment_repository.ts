@@ -11,11 +11,7 @@ export class CommentRepository {
   private readonly database!: Database;
 
   async list(slug: string, viewer?: string): Promise<Comment[]> {
-    return await this.comments(viewer).innerJoin(
-      "articles",
-      "articles.id",
-      "article_id",
-    )
+    return await this.comments(viewer).innerJoin("articles", "articles.id", "article_id")
       .where("slug", "=", slug).orderBy("comments.id").execute();
   }
 
@@ -32,9 +28,7 @@ export class CommentRepository {
 
   /** @returns the id */
   async insert(comment: NewComments): Promise<number> {
-    const { id } = await current(this.database).insertInto("comments").values(
-      comment,
-    )
+    const { id } = await current(this.database).insertInto("comments").values(comment)
       .returning("id").executeTakeFirstOrThrow();
     return id;
   }

@@ -29,11 +29,7 @@ export class UserRepository {
 
   /** @throws {ApiError} 409 */
   async update(id: string, change: UsersUpdate): Promise<StoredUser | undefined> {
-    return await current(this.database).updateTable("users").set(change).where(
-      "id",
-      "=",
-      id,
-    )
+    return await current(this.database).updateTable("users").set(change).where("id", "=", id)
       .returningAll().executeTakeFirst().catch(refuseTaken);
   }
 }

@@ -3,11 +3,7 @@ import { articleOf, refused, register, type Step, step, summaryOf } from "./step
 const article = { title: "Liked", description: "Short", body: "Long" };
 
 /** The article, as a user sees it. */
-const shown = (
-  as: string | undefined,
-  favorited: boolean,
-  favoritesCount: number,
-): Step =>
+const shown = (as: string | undefined, favorited: boolean, favoritesCount: number): Step =>
   step("GET /articles/{slug}", {
     as,
     status: 200,
@@ -16,12 +12,7 @@ const shown = (
     },
   });
 
-const mark = (
-  method: string,
-  as: string,
-  favorited: boolean,
-  favoritesCount: number,
-): Step =>
+const mark = (method: string, as: string, favorited: boolean, favoritesCount: number): Step =>
   step(`${method} /articles/{slug}/favorite`, {
     as,
     status: 200,
@@ -30,11 +21,7 @@ const mark = (
     },
   });
 
-const listed = (
-  as: string | undefined,
-  favorited: boolean,
-  favoritesCount: number,
-): Step =>
+const listed = (as: string | undefined, favorited: boolean, favoritesCount: number): Step =>
   step("GET /articles?favorited=ivan", {
     as,
     status: 200,

@@ -10,10 +10,7 @@ const change = (user: Record<string, unknown>) => ({
 });
 
 /** A change of the account, and that it lasts. */
-const changed = (
-  user: Record<string, unknown>,
-  answer: Record<string, string | null>,
-): Step[] => [
+const changed = (user: Record<string, unknown>, answer: Record<string, string | null>): Step[] => [
   step("PUT /user", {
     ...change(user),
     status: 200,
