@@ -18,22 +18,18 @@ const FILLING = [
   "  CREATE TRIGGER {filler} BEFORE INSERT OR UPDATE ON {table} FOR EACH ROW EXECUTE FUNCTION {filler}();",
   "{fill}",
 ] as const;
-const DROP_LATER = [
-  "  -- in a later file, once no release uses {quoted}:",
-  "  -- irori: allow drop-column: no release uses it",
-  "  ALTER TABLE {table} DROP COLUMN {quoted};",
-] as const;
 const SECOND_COLUMN = [
   "Safe way: a second column, which a trigger fills in new rows, then existing rows in batches:",
   "  ALTER TABLE {table} ADD COLUMN {filled} {type};",
   ...FILLING,
   "{laterNotNull}",
   "  -- in a later file, once every release reads {filled} and writes both,",
-  "  -- behind what moves all else of {quoted} to {filled}: keys, constraints, indexes, DEFAULT, sequence",
-  "  -- (statements for a primary key and its sequence: guide, SQL lint, 'Another type or name'):",
+  "  -- behind what moves all else of {quoted} to {filled} (how: sql-lint.md, 'Another type or name'):",
   "  DROP TRIGGER {filler} ON {table}; DROP FUNCTION {filler}();",
   "  ALTER TABLE {table} ALTER COLUMN {quoted} DROP NOT NULL;",
-  ...DROP_LATER,
+  "  -- in a later file, once no release uses {quoted}:",
+  "  -- irori: allow drop-column: no release uses it",
+  "  ALTER TABLE {table} DROP COLUMN {quoted};",
 ] as const;
 const DROPPED =
   "Deletes the data of '{column}' in '{table}', and an application that still uses the column fails";
@@ -81,23 +77,15 @@ const FINDINGS = {
     "{laterNotNull}",
   ],
   "adding-field-with-default: copy": COPY,
-  "adding-foreign-key-constraint": [
-    "Blocks writes to '{table}' and '{other}' while every row of '{table}' is checked",
-    "{safeWay}",
-  ],
-  "adding-foreign-key-constraint: column": [
-    "Adding a column with REFERENCES and a DEFAULT checks every row of '{table}', blocking reads and writes",
-    "{safeWay}",
-  ],
+  "adding-foreign-key-constraint":
+    "Blocks writes to '{table}' and '{other}' while every row of '{table}' is checked\n{safeWay}",
+  "adding-foreign-key-constraint: column":
+    "Adding a column with REFERENCES and a DEFAULT checks every row of '{table}', blocking reads and writes\n{safeWay}",
   "adding-foreign-key-constraint: copy": COPY,
-  "adding-not-nullable-field": [
-    "{what} scans table '{table}', blocking reads and writes{unless}",
-    "{safeWay}",
-  ],
-  "adding-primary-key": [
-    "Adding a {what} {does} table '{table}', blocking reads and writes{unless}",
-    "{safeWay}",
-  ],
+  "adding-not-nullable-field":
+    "{what} scans table '{table}', blocking reads and writes{unless}\n{safeWay}",
+  "adding-primary-key":
+    "Adding a {what} {does} table '{table}', blocking reads and writes{unless}\n{safeWay}",
   "adding-required-field": [
     "Adding a NOT NULL column without a DEFAULT fails if table '{table}' has rows",
     "Safe way: with a constant default, which is instant and rewrites nothing:",
@@ -148,20 +136,14 @@ const FINDINGS = {
   "changing-column-type: CASCADE":
     "Rewrites every table of the type '{type}', blocking reads and writes",
   "changing-column-type: copy": COPY,
-  "constraint-missing-not-valid": [
-    "Adding {what} scans table '{table}', blocking reads and writes",
-    "{safeWay}",
-  ],
-  "delete-without-where": [
-    "Deletes every row of '{table}' in one transaction and locks them until it ends",
-    "{safeWay}",
-  ],
+  "constraint-missing-not-valid":
+    "Adding {what} scans table '{table}', blocking reads and writes\n{safeWay}",
+  "delete-without-where":
+    "Deletes every row of '{table}' in one transaction and locks them until it ends\n{safeWay}",
   "disabling-triggers":
     "Rows that break the foreign keys of '{table}' are accepted until its triggers are enabled, and stay",
-  "disallowed-unique-constraint": [
-    "Adding a UNIQUE {what} builds an index on table '{table}', blocking reads and writes",
-    "{safeWay}",
-  ],
+  "disallowed-unique-constraint":
+    "Adding a UNIQUE {what} builds an index on table '{table}', blocking reads and writes\n{safeWay}",
   "drop-column": [
     DROPPED,
     "Safe way: first {nullable}a release that does not use the column, then this file",
@@ -170,7 +152,9 @@ const FINDINGS = {
     DROPPED,
     "Safe way: first, in a file of its own{unless}:",
     "  ALTER TABLE {table} ALTER COLUMN {quoted} DROP NOT NULL;",
-    ...DROP_LATER,
+    "  -- in a later file, once no release uses {quoted}:",
+    "  -- irori: allow drop-column: no release uses it",
+    "  ALTER TABLE {table} DROP COLUMN {quoted};",
   ],
   "drop-column: attribute": "Deletes the data of '{column}' in every table of the type '{type}'",
   "drop-column: CASCADE": [
@@ -238,10 +222,8 @@ const FINDINGS = {
     "Safe way, if the view has a unique index that covers all rows:",
     "  REFRESH MATERIALIZED VIEW CONCURRENTLY {table};",
   ],
-  "require-concurrent-reindex": [
-    "Blocks reads and writes of {target} while its indexes are rebuilt: a query locks every index of a table",
-    "{safeWay}",
-  ],
+  "require-concurrent-reindex":
+    "Blocks reads and writes of {target} while its indexes are rebuilt: a query locks every index of a table\n{safeWay}",
   "restricting-inserts": "INSERT statements that {verb} '{column}' of '{table}' fail",
   "revoking-privileges": "Applications that have these privileges only through {roles} fail",
   "rewriting-table": [
@@ -260,22 +242,19 @@ const FINDINGS = {
   "truncate-table": "Deletes all rows of {what}'{table}'{more}",
   "unchecked-statement":
     "Only the keywords were checked: the PostgreSQL grammar (libpg-query) rejects this statement, or it has more than 50 kB",
-  "update-without-where": [
-    "Updates every row of '{table}' in one transaction and locks them until it ends",
-    "{safeWay}",
-  ],
+  "update-without-where":
+    "Updates every row of '{table}' in one transaction and locks them until it ends\n{safeWay}",
 } as const;
 
 export type FindingName = keyof typeof FINDINGS;
 type RuleOf<Name> = Name extends `${infer Rule}: ${string}` ? Rule : Name;
 export type Rule = RuleOf<FindingName>;
-type Placeholders<Text> = Text extends `${string}{${infer Name}}${infer Rest}`
-  ? Name | Placeholders<Rest>
+type Placeholders<Text> = Text extends readonly (infer Line)[] ? Placeholders<Line>
+  : Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Placeholders<Rest>
   : never;
-type LinesOf<Finding> = Finding extends readonly unknown[] ? Finding[number] : Finding;
 type Value = string | readonly string[];
 export type ValuesOf<Name extends FindingName> = Readonly<
-  Record<Placeholders<LinesOf<(typeof FINDINGS)[Name]>>, Value>
+  Record<Placeholders<(typeof FINDINGS)[Name]>, Value>
 >;
 
 export const RULES: readonly string[] = [
@@ -289,7 +268,7 @@ export function wordsOf<Name extends FindingName>(
   const known: Readonly<Record<string, Value>> = values;
   const filled = (text: string) =>
     text.replace(/\{(\w+)\}/g, (_, key: string) => String(known[key]));
-  const [message = "", ...advice]: readonly string[] = [FINDINGS[name]].flat();
+  const [message = "", ...advice] = [FINDINGS[name]].flat().join("\n").split("\n");
   return {
     rule: name.split(":")[0] as Rule,
     message: filled(message),

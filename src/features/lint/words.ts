@@ -230,7 +230,6 @@ const ACTIONS: Readonly<Record<string, (action: Action) => void>> = {
   DROP: (action) => {
     const { words: [, what = ""], column, report } = action;
     if (what === "PARTITION") dropPartition(action);
-    // Its INSERT statements omit the column.
     const nullable = "make it nullable where it is NOT NULL without a DEFAULT, then ";
     if (!NO_COLUMNS.has(what) && column) report("drop-column", { column: column.text, nullable });
   },

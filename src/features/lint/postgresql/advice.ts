@@ -95,14 +95,9 @@ export function provedBy(
 export function secondColumn(action: Named, column: string, copy: string, value: string) {
   const { notNull } = action.table.columns.get(column) ?? {};
   const quoted = quoteName(column);
-  const later = notNullAdvice(action, copy, notNull ? "" : `, if ${quoted} is NOT NULL`);
-  const laterNotNull = notNull === false ? [] : later;
-  return { ...filling(action, copy, value), quoted, laterNotNull };
-}
-
-/** For a column that every release writes: also `NOT VALID`, the `CHECK` checks every `UPDATE`. */
-export function filledNotNull(action: Named, column: string): readonly string[] {
-  return [...filling(action, column, "…").fill, ...notNullAdvice(action, column)];
+  const when = notNull ? "" : `, if ${quoted} is NOT NULL`;
+  const laterNotNull = notNull === false ? [] : notNullAdvice(action, copy, when);
+  return { ...filling(action, copy, value), table: action.name, column, quoted, laterNotNull };
 }
 
 export function notNullAdvice(
@@ -113,8 +108,10 @@ export function notNullAdvice(
   const check = quoteName(`${newName(table.name, column)}_not_null`);
   const quoted = quoteName(column);
   const statement = `ALTER TABLE ${name} ALTER COLUMN ${quoted} SET NOT NULL`;
-  const proved = provedBy(name, check, `${quoted} IS NOT NULL`, statement);
-  return [`  -- in a later file${when}:`, ...proved];
+  return [
+    `  -- in a later file${when}:`,
+    ...provedBy(name, check, `${quoted} IS NOT NULL`, statement),
+  ];
 }
 
 /** An index that is built without blocking, and the constraint that uses it. */

@@ -91,7 +91,6 @@ const ACTIONS: Readonly<Record<string, (action: Action) => void>> = {
     report("enabling-row-security", {});
   },
   AT_ColumnDefault: ({ command: { def }, column, table, subject, report }) => {
-    learnColumn(table, column, { hasDefault: def !== undefined });
     if (def || !subject.schema.column(table, column).notNull) return;
     report("restricting-inserts", { verb: "omit", column });
   },

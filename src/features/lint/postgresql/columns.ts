@@ -152,10 +152,10 @@ export function dropColumn(action: Action): void {
   const isKnown = table.columns.delete(column);
   if (isNew && (isKnown || table.isComplete)) return;
   if (schema.isNoted("column", table.schema, table.name, column)) return;
-  const unless = notNull && hasDefault === false ? "" : ", if it is NOT NULL without a DEFAULT";
-  const values = { table: name, column, quoted: quoteName(column), nullable: "", unless };
-  const isOmittable = notNull === false || hasDefault;
-  report(at, isOmittable ? "drop-column" : "drop-column: NOT NULL", values, table);
+  report(at, notNull === false || hasDefault ? "drop-column" : "drop-column: NOT NULL", {
+    ...{ table: name, column, quoted: quoteName(column), nullable: "" },
+    unless: notNull && hasDefault === false ? "" : ", if it is NOT NULL without a DEFAULT",
+  }, table);
 }
 
 export function alterColumnType(action: Action): void {
@@ -201,13 +201,14 @@ function lintDependents(action: Action): void {
   const check = [...table.checks].find(([, { columns }]) => columns.includes(column));
   const index = schema.indexesOf(table)
     .find(([, { computedFrom = [] }]) => computedFrom.includes(column));
-  const dependents = [
-    ["changing-column-type: CHECK", check],
-    ["changing-column-type: index", index],
-  ] as const;
-  for (const [finding, [name] = []] of dependents) {
+  const dependents = [["CHECK", check], ["index", index]] as const;
+  for (const [kind, [name] = []] of dependents) {
     if (name === undefined) continue;
-    action.report(finding, { name, quoted: quoteName(name), statement: source(0) });
+    action.report(`changing-column-type: ${kind}`, {
+      name,
+      quoted: quoteName(name),
+      statement: source(0),
+    });
   }
 }
 

@@ -24,10 +24,9 @@ export function rename(fields: Fields, subject: Subject): void {
   if (renameType !== "OBJECT_COLUMN" || !RELATION.test(relationType)) return;
   const table = schema.table(nameIn(relation));
   const { type } = schema.column(table, subname);
-  const name = qualifiedName(relation);
+  const place = { table, name: qualifiedName(relation) };
   const values = {
-    ...secondColumn({ table, name }, subname, newname, quoteName(subname)),
-    ...{ table: name, column: subname },
+    ...secondColumn(place, subname, newname, quoteName(subname)),
     type: type && !/^interval \d/.test(type.name) ? columnTypeText(type) : "…",
   };
   schema.renameColumn(table, subname, newname);
