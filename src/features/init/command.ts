@@ -34,7 +34,7 @@ Next: npm install irori && node --env-file=.env node_modules/irori/bin.js adopt 
     const proposal = proposalFor(project, place, runtime);
     const { tool, file, url: { unread } = {} } = project;
     const path = join(config, "application.yml");
-    const unset = Object.fromEntries([...proposal.unset].map(([name, one]) => [name, one.source]));
+    const unset = Object.fromEntries([...proposal.unset].map(([name, [source]]) => [name, source]));
     const found = { tool, file, unread, path, configuration: proposal.text, unset };
     const tell = (line: string) => screen.write(`${printable(line)}\n`);
     tell(`Found ${tool}: ${file}`);
@@ -45,7 +45,7 @@ Next: npm install irori && node --env-file=.env node_modules/irori/bin.js adopt 
     } else {
       screen.write(`${path} would be:\n\n${proposal.text.replace(/^(?=.)/gm, "  ")}\n`);
     }
-    for (const [name, { source }] of proposal.unset) tell(`Before a run, set ${name}: ${source}`);
+    for (const [name, [source]] of proposal.unset) tell(`Before a run, set ${name}: ${source}`);
     if (write) {
       tell(`Next: ${proposal.program} adopt ${tool === "dbmate" ? "--write" : "--dry-run"}`);
       return context.printJson({ ...found, written: true });

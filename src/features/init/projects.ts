@@ -93,9 +93,8 @@ const BY_NAME: Readonly<Record<string, Tool>> = {
     return { url: variable ? { variable } : local, folder: { text: "supabase/migrations" } };
   }],
   wrangler: [["wrangler.json", "wrangler.jsonc", "wrangler.toml"], async ({ file, text }) => {
-    const databases = memberOf(await readWrangler(file, text), "d1_databases") ?? [];
-    const entries = databases as readonly Readonly<Record<string, string>>[];
-    const bindings = entries.flatMap(({ binding, database_name: name }) => binding ?? name ?? []);
+    const all: Record<string, string>[] = Object(await readWrangler(file, text)).d1_databases ?? [];
+    const bindings = all.flatMap(({ binding, database_name: name }) => binding ?? name ?? []);
     return bindings.length > 0 ? { bindings } : undefined;
   }],
   dbmate: [["db/migrations/"], ({ file }) => ({ folder: { text: file } })],

@@ -6,13 +6,13 @@ import type { Setting } from "./settings.ts";
 /** A configuration for a project, without any secret. */
 export interface Proposal {
   readonly text: string;
-  /** What runs the next command. */
   readonly program: string;
-  /** The variables to set before a run: where their values are, and those that the project has. */
+  /** The variables to set before a run. */
   readonly unset: ReadonlyMap<string, Unset>;
 }
 
-type Unset = Readonly<Record<"source", string> & Record<"value", string | undefined>>;
+/** Where the value is, and the value itself where the project has it. */
+type Unset = readonly [source: string, value: string | undefined];
 
 /** Parameters that Prisma alone understands. */
 const OF_PRISMA =
@@ -38,7 +38,7 @@ export function proposalFor(
   const inDotEnv = `it is in '.env', which '${reader} <command>' reads`;
   const unset = new Map<string, Unset>();
   const placeholder = (name: string, value: string | undefined, source: string) => {
-    if (env.get(name) === undefined) unset.set(name, { source, value });
+    if (env.get(name) === undefined) unset.set(name, [source, value]);
     return `\${${name}}`;
   };
   const standIn = ({ text, variable }: Setting, other: string, title: string) => {
@@ -64,19 +64,17 @@ export function proposalFor(
     return { name: bindings.length > 1 ? binding.toLowerCase() : "main", url: `d1:${binding}` };
   }) ?? [{ name: "main", url: addressOf() }];
   const username = user?.text ? scalar(user.text) : user && standIn(user, "FLYWAY_USER", "user");
-  const secret = password && standIn(password, "FLYWAY_PASSWORD", "password");
   const lines = entries.flatMap(({ name, url }) => [
     `  - name: ${scalar(name)}`,
     `    url: ${scalar(url)}`,
     ...username ? [`    username: ${username}`] : [],
-    ...secret ? [`    password: ${secret}`] : [],
+    ...password ? [`    password: ${standIn(password, "FLYWAY_PASSWORD", "password")}`] : [],
     "    migrations:",
     "      enabled: true",
     ...folder ? [`      folder: ${scalar(folder)}`] : [],
     "      # lint_from: the first file after 'adopt'; earlier ones are not linted",
   ]).map((line) => entries.length > 1 ? line : line.replace(/^ {2}(?:- | {2})/, "  "));
-  const isInDotEnv = [...unset.values()].some(({ source }) => source === inDotEnv);
-  const program = isInDotEnv ? `${install}${reader}` : plain;
+  const program = [...unset.values()].flat().includes(inDotEnv) ? `${install}${reader}` : plain;
   return { text: `datasource:\n${lines.join("\n")}\n`, program, unset };
 }
 

@@ -8,10 +8,7 @@ const TOKEN =
 const VARIABLE =
   /^(?:(?:process \. env|import \. meta \. env|Bun \. env|env) (?:\. |\[ ["'])|(?:Deno \. env \. get|env) \( ["'])(\w+)(?:["'] [\])])?(?: !| as string| (?:\? \?|\| \|) .*)?$/;
 
-/**
- * Reads JSON, or an object of JavaScript: the first key in the outermost object, the next one in its value. A key that
- * stands twice, or that something behind it may set, is not read.
- */
+/** Reads JSON, or an object of JavaScript, by keys from the outermost one on. One that stands twice, or may be set behind it, is not read. */
 export function objectSetting(source: string, ...keys: readonly string[]): Setting | undefined {
   const unread = { unread: keys.join(".") };
   let tokens = (source.match(TOKEN) ?? []).filter((token) => !/^\/[/*]/.test(token));

@@ -21,7 +21,7 @@ export async function tryCommand(
   let printed = "";
   const own = over(runtime, {
     args: [...args, "--json", "--config", directory],
-    env: over(env, { get: (name) => env.get(name) ?? unset.get(name)?.value }),
+    env: over(env, { get: (name) => env.get(name) ?? unset.get(name)?.[1] }),
     files: over(files, {
       async stat(path) {
         const isFile = path === file;

@@ -22,8 +22,7 @@ export function classify(
 ): SearchMigration {
   const json = readJson(file, placeholders);
   const classified = classifyContent(json);
-  const { request } = classified;
-  json.refuseIf(unfilledSecret(request.path, json.source, placeholders));
+  json.refuseIf(unfilledSecret(classified.request.path, json.source, placeholders));
   const { bytes: _, ...identity } = file;
   return {
     ...classified,
@@ -32,8 +31,8 @@ export function classify(
     json,
     onChange,
     // A folder such as `40-pipelines` says when it runs, and what contradicts it later runs again.
-    unordered: resourceOf(request) !== undefined &&
-      (request.method === "DELETE" || /^\d+-[a-z][^/]*\//i.test(file.path)),
+    unordered: resourceOf(classified.request) !== undefined &&
+      (classified.request.method === "DELETE" || /^\d+-[a-z][^/]*\//i.test(file.path)),
     transactional: false,
   };
 }
