@@ -241,7 +241,7 @@ Deno.test("loadConfig takes each scalar key of the library from the environment"
     datasource: datasourceKeys(NO_FEATURES),
   };
   const exceptions = [
-    // Of the application.
+    // A variable of the application.
     "datasource.is_primary",
     // Lists and maps.
     ...["server.api-version.deprecated", "search.hosts"],

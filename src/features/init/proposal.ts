@@ -22,7 +22,7 @@ const SECRET = /:\/\/[^/@?#]*:[^/?#]*@|[?&;](?:pass\w*|pwd|\w*token)=/i;
 const PLAIN = /^(?!(?:true|false|null|yes|no|on|off)$)[a-z/$_][\w./${}:@?=&%+-]*\w\}?$/i;
 const scalar = (text: string) => PLAIN.test(text) ? text : JSON.stringify(text);
 
-/** What runs a command, the same with what `.env` has, and what that needs. A shell would read `&` and `$` in a URL. */
+/** How a command is run, the same with the values of `.env`, and the command that this needs. A shell would read `&` and `$` in a URL. */
 const PROGRAMS = {
   node: ["npx irori", "node --env-file=.env node_modules/irori/bin.js", "npm install irori && "],
   bun: ["bunx irori", "bunx irori", ""],

@@ -48,7 +48,6 @@ export async function previewIndex(
   const found = indices.map((index) => differenceOf(file, made, index));
   const differences = found.flatMap(allOf);
   const way = expectedWay(found[0]!);
-  // A pipeline cannot be tried before its file is applied.
   const { pipeline, ...others } = settings;
   const isPending = earlier.filter(isSearchMigration)
     .some(({ request }) => resourceOf(request)?.key === `${PIPELINES.noun} ${pipeline}`);

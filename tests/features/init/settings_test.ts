@@ -73,7 +73,7 @@ Deno.test("objectSetting + reads the keys of the outermost object alone", () => 
       'export default <Config>{ out: "real" };',
     ]
   ) assertEquals(out(source), { text: "real" }, source);
-  // What is spread last wins, and what a function returns is not known.
+  // The last spread wins, and the result of a function is not known.
   assertEquals(out('f({ out: "a", ...base })'), { unread: "out" });
   assertEquals(out('f(() => { const a = 1; return { out: "b" }; })'), { unread: "out" });
 });
