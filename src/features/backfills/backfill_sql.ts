@@ -2,22 +2,14 @@ import type { Config } from "../../config/mod.ts";
 import { type MigrateSqlOptions, RUN_FEATURES } from "../../migrations/startup.ts";
 import { loadRuntime } from "../../runtime/mod.ts";
 import { join } from "../../runtime/path.ts";
-import { workOnBackfills } from "./work.ts";
+import { type BackfillState, workOnBackfills } from "./work.ts";
+
+export type { BackfillState };
 
 /** The options of {@linkcode backfillSql}. */
 export interface BackfillSqlOptions extends Omit<MigrateSqlOptions, "using" | "waitMs" | "yes"> {
   /** Only the backfill of this path below the folder of its connection. @default all that are not done */
   readonly file?: string;
-}
-
-/** How far a backfill is. */
-export interface BackfillState {
-  /** Path below the folder of its connection. */
-  readonly file: string;
-  /** `running`: begun, and neither paused nor done. */
-  readonly state: "pending" | "running" | "paused" | "done";
-  /** Rows that were changed since it began. */
-  readonly rows?: number;
 }
 
 /** Runs backfills. @returns how far each is, by the names of datasources */

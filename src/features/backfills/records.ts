@@ -38,7 +38,6 @@ export function recordsOf(session: Offering) {
   const command = (sql: string, ...values: Command["values"]): Command => ({ sql, values });
   return {
     table,
-    connection,
     /** @param text the type of texts without a limit */
     create(text: string): string {
       const { name, path, integer, suffix = "" } = database.types;

@@ -23,12 +23,6 @@ export interface Run extends Pick<RunOptions, "onEvent" | "signal"> {
   readonly records: Records;
 }
 
-interface Batch {
-  /** The last key of it. */
-  readonly upper: string;
-  readonly keys: number;
-}
-
 /** Goes on from the recorded place until nothing is left, it is paused, or the run is stopped. */
 export async function runBackfill(run: Run, recorded: Progress | undefined): Promise<void> {
   const { backfill, signal } = run;
@@ -49,7 +43,7 @@ export async function runBackfill(run: Run, recorded: Progress | undefined): Pro
       size = isLong ? smaller(size) : Math.min(backfill.size, size * 2);
       const pace = (next.keys - (recorded?.keys ?? 0)) / (performance.now() - began);
       tell(run, workOf(run, next, pace));
-      await wait(backfill.pauseMs, signal);
+      await wait(backfill.pauseMs, run);
     } catch (error) {
       if (!(error instanceof DatabaseError) || !error.isLockFailure) {
         throw withRows(run, progress, size, error);
@@ -57,7 +51,7 @@ export async function runBackfill(run: Run, recorded: Progress | undefined): Pro
       // Sessions that queue for the same rows get through, and the next batch holds fewer.
       size = smaller(size);
       tell(run, { message: "waiting for locks of other sessions" });
-      await wait(Math.min(100 * backfill.size / size, LONGEST_PAUSE_MS), signal);
+      await wait(Math.min(100 * backfill.size / size, LONGEST_PAUSE_MS), run);
     }
   }
 }
@@ -72,20 +66,24 @@ async function untilCalm(run: Run): Promise<void> {
       ? "a replica that is behind"
       : `${running} running sessions`;
     tell(run, { message: `waiting for ${what}` });
-    await wait(CHECK_EVERY_MS, signal);
+    await wait(CHECK_EVERY_MS, run);
   }
 }
 
-/** Changes the next batch and takes it back. */
-export async function tryBatch(run: Run, progress: Partial<Progress> = {}) {
-  return await inTransaction(run, async () => {
-    const batch = await nextBatch(run, progress, run.backfill.size);
-    const began = performance.now();
-    const rows = batch ? await apply(run, progress.place, batch.upper) : 0;
-    return { keys: batch?.keys ?? 0, rows, durationMs: performance.now() - began };
+/** Changes the next batch and takes it back. @returns about how many keys are left, and how long they take */
+export async function planBackfill(run: Run, progress: Partial<Progress> = {}) {
+  const { backfill: { pauseMs, size }, key } = run;
+  const began = performance.now();
+  const keys = await inTransaction(run, async () => {
+    const batch = await readBatch(run, progress, size);
+    if (batch) await apply(run, progress.place, batch.upper);
+    return batch?.keys ?? 0;
   }, "ROLLBACK").catch((error) => {
-    throw withRows(run, progress, run.backfill.size, error);
+    throw withRows(run, progress, size, error);
   });
+  const batchMs = performance.now() - began + pauseMs;
+  const left = Math.max(key.rows - (progress.keys ?? 0), keys);
+  return { keys: left, durationMs: left / Math.max(1, keys) * batchMs };
 }
 
 /** @param work gives nothing where it is to be taken back */
@@ -110,13 +108,13 @@ function smaller(size: number): number {
 }
 
 /** A signal ends the pause, and the loop after it. */
-async function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  if (ms > 0 && !signal?.aborted) await pause(ms, signal).catch(() => {});
+async function wait(ms: number, { signal }: Run): Promise<void> {
+  if (ms > 0) await pause(ms, signal).catch(() => {});
 }
 
 async function begin(run: Run): Promise<Progress> {
   const { hash, path, repeats } = run.backfill;
-  const until = repeats ? undefined : (await keysOf(run, "", 1, "DESC"))?.upper;
+  const until = repeats ? undefined : (await readBatch(run, {}, 1, "DESC"))?.upper;
   const counts = { round: 1, keys: 0, rows: 0, roundRows: 0, rowsBefore: 0 };
   const progress = { hash, isDone: !repeats && until === undefined, until, ...counts };
   await run.server.change(run.records.insert(path, progress));
@@ -131,7 +129,7 @@ async function change(
 ): Promise<Progress | undefined> {
   if (!progress) return await begin(run);
   const { place, keys, round, rows, roundRows } = progress;
-  const batch = await nextBatch(run, progress, size);
+  const batch = await readBatch(run, progress, size);
   if (batch) {
     const changed = await apply(run, place, batch.upper);
     return await record(run, progress, {
@@ -167,42 +165,45 @@ async function record(
   throw lostLock(`another run of '${path}' is at work`);
 }
 
-async function nextBatch(run: Run, { place, until }: Partial<Progress>, size: number) {
-  const { backfill: { column }, key: { literal } } = run;
-  const lower = place === undefined ? "1 = 1" : `${column} > ${literal(place)}`;
-  const upper = until === undefined ? "" : ` AND ${column} <= ${literal(until)}`;
-  return await keysOf(run, `WHERE ${lower}${upper}`, size);
-}
-
-async function keysOf(
-  { backfill: { column, table }, key, server }: Run,
-  where: string,
+/** The last key of a batch, and how many it has. */
+async function readBatch(
+  run: Run,
+  { place, until }: Partial<Progress>,
   size: number,
   direction = "",
-): Promise<Batch | undefined> {
-  const order = `ORDER BY ${column} ${direction} LIMIT ${size}`;
+) {
+  const { backfill: { column, table }, key, server } = run;
+  const range = rangeOf(run, column, place, until) || "1 = 1";
   const [row] = await server.query(
     `SELECT ${key.text("k")} AS upper_key, COUNT(*) OVER () AS found ` +
-      `FROM (SELECT ${column} AS k FROM ${table} ${where} ${order}) irori_keys ORDER BY k DESC LIMIT 1`,
+      `FROM (SELECT ${column} AS k FROM ${table} WHERE ${range} ` +
+      `ORDER BY ${column} ${direction} LIMIT ${size}) irori_keys ORDER BY k DESC LIMIT 1`,
   );
   return row && { upper: `${row.upper_key}`, keys: Number(row.found) };
 }
 
-async function apply(
-  { backfill: { key: column, statement }, key: { literal }, server }: Run,
-  lower: string | undefined,
-  upper: string,
-): Promise<number> {
-  const above = lower === undefined ? "" : `${column} > ${literal(lower)} AND `;
-  const sql = statement(`(${above}${column} <= ${literal(upper)})`);
-  return await server.change({ sql, values: [] });
+/** A condition for the keys behind one and up to another; empty where it has neither. */
+function rangeOf({ key: { literal } }: Run, column: string, lower?: string, upper?: string) {
+  const parts = [];
+  if (lower !== undefined) parts.push(`${column} > ${literal(lower)}`);
+  if (upper !== undefined) parts.push(`${column} <= ${literal(upper)}`);
+  return parts.join(" AND ");
+}
+
+async function apply(run: Run, lower: string | undefined, upper: string): Promise<number> {
+  const { backfill: { key, statement }, server } = run;
+  return await server.change({
+    sql: statement(`(${rangeOf(run, key, lower, upper)})`),
+    values: [],
+  });
 }
 
 /** Makes a refusal name the rows of the batch, and its statement. */
 function withRows(run: Run, from: Partial<Progress> = {}, size: number, error: unknown): unknown {
   if (!(error instanceof DatabaseError) || error.kind !== "refused") return error;
-  const { backfill: { column, table }, key: { literal } } = run;
-  const where = from.place === undefined ? "" : ` WHERE ${column} > ${literal(from.place)}`;
+  const { backfill: { column, table } } = run;
+  const range = rangeOf(run, column, from.place);
+  const where = range && ` WHERE ${range}`;
   const rows = `Its rows: SELECT * FROM ${table}${where} ORDER BY ${column} LIMIT ${size}`;
   const lines = [`The database refused a batch: ${error.message}`, ...error.hints, rows];
   return failed(run, lines.join("\n  "), error);

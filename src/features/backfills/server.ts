@@ -22,15 +22,9 @@ export interface Server {
   /** @returns nothing where the table has no such key, or takes nothing back */
   key(table: string, column: string): Promise<Key | undefined>;
   tryLock(name: string): Promise<boolean>;
-  strain(): Promise<Strain>;
+  /** How far the slowest replica is behind, where the server says it, and how many other sessions run a statement. */
+  strain(): Promise<{ readonly lagMs: number; readonly running: number }>;
   close(): Promise<void>;
-}
-
-export interface Strain {
-  /** How far the slowest replica is behind, where the server says it. */
-  readonly lagMs: number;
-  /** Other sessions that run a statement. */
-  readonly running: number;
 }
 
 export type OpenServer = (datasource: Datasource, environment: SqlEnvironment) => Promise<Server>;

@@ -20,7 +20,7 @@ import type { SqlEnvironment } from "../../migrations/sql/types.ts";
 import { divide } from "./divide.ts";
 import { loadBackfill } from "./file.ts";
 import { type Progress, type Recorded, recordsOf } from "./records.ts";
-import { type Run, runBackfill, tryBatch } from "./run.ts";
+import { planBackfill, type Run, runBackfill } from "./run.ts";
 import type { OpenServer } from "./server.ts";
 
 const SERVERS: Readonly<Record<string, () => Promise<{ readonly openServer: OpenServer }>>> = {
@@ -30,9 +30,17 @@ const SERVERS: Readonly<Record<string, () => Promise<{ readonly openServer: Open
 
 export type Action = "run" | "plan" | "status" | "pause" | "resume";
 
-export interface BackfillStatus extends Partial<Pick<Progress, "round" | "keys" | "rows">> {
+/** How far a backfill is. */
+export interface BackfillState {
+  /** Path below the folder of its connection. */
   readonly file: string;
+  /** `running`: begun, and neither paused nor done. */
   readonly state: "pending" | "running" | "paused" | "done";
+  /** Rows that were changed since it began. */
+  readonly rows?: number;
+}
+
+export interface BackfillStatus extends BackfillState, Partial<Pick<Progress, "round" | "keys">> {
   /** About how many rows or documents are left, and how long they take where that is known. */
   readonly plan?: { readonly keys: number; readonly durationMs?: number };
 }
@@ -49,9 +57,10 @@ export async function workOnBackfills(
     const wanted = backfills.filter((file) => file.path === (path ?? file.path));
     if (path !== undefined && wanted.length === 0) return undefined;
     const { entries } = await session.journal.read(files.map(({ path }) => path), hashesOf(files));
-    const pending = files.filter(({ path }) => !entries.get(path)?.applied);
     return await Array.fromAsync(wanted, async (file): Promise<BackfillStatus> => {
-      const before = pending.find(({ path }) => compareCodePoints(path, file.path) < 0)?.path;
+      const before = files.find(({ path }) =>
+        compareCodePoints(path, file.path) < 0 && !entries.get(path)?.applied
+      )?.path;
       return await act(action, session, file, before, options).catch(failOf(session.connection));
     });
   }, none);
@@ -76,7 +85,7 @@ async function act(
   if (action === "status" || options.signal?.aborted || isOver) return now;
   const reason = reasonAgainst(isRun, subject.hash, recorded, before);
   if (reason) throw refuse(reason);
-  if (action === "plan") return { ...now, plan: await subject.plan() };
+  if (action === "plan") return { ...now, plan: await subject.plan(recorded?.progress) };
   await (isRun ? subject.run() : subject.pause(action === "pause"));
   return statusOf(path, await subject.read());
 }
@@ -107,7 +116,7 @@ async function openRows(
     read: () => records.read(path),
     pause: (isPaused: boolean) =>
       within(({ server }) => server.change(records.pause(path, isPaused))),
-    plan: () => within(planOf),
+    plan: (progress?: Progress) => within((run) => planBackfill(run, progress)),
     run: () => within((run) => lockAndRun(run, environment)),
   };
 }
@@ -139,14 +148,6 @@ function statusOf(file: string, recorded: Recorded | undefined): BackfillStatus 
   const { isPaused, progress: { isDone, round, keys, rows } } = recorded;
   const state = isDone ? "done" : isPaused ? "paused" : "running";
   return { file, state, round, keys, rows };
-}
-
-async function planOf(run: Run) {
-  const progress = (await run.records.read(run.backfill.path))?.progress;
-  const batch = await tryBatch(run, progress);
-  const keys = Math.max(run.key.rows - (progress?.keys ?? 0), batch.keys);
-  const batchMs = batch.durationMs + run.backfill.pauseMs;
-  return { keys, durationMs: keys / Math.max(1, batch.keys) * batchMs, batch };
 }
 
 /** Whether a backfill is recorded as done, or its table has no row, as in a new database. */
