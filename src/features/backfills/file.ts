@@ -12,6 +12,7 @@ import {
   splitWords,
   type Word,
 } from "../../migrations/sql/syntax/names.ts";
+import { dividedAtCommas } from "../../migrations/sql/syntax/lexer.ts";
 import { split } from "../../migrations/sql/syntax/splitter.ts";
 
 export interface Backfill {
@@ -53,10 +54,12 @@ const ONE = "A backfill has one directive, that of its batches";
 const STATEMENT = "Expected one UPDATE, DELETE or INSERT … SELECT";
 const CONDITION = `Expected '${PLACE}' once, joined by AND: WHERE ${PLACE} AND total IS NULL`;
 const AGAIN = "It would find rows again that it has changed or inserted: it changes their keys";
-const NAME = '([\\w$\\u0080-\\uffff]+|"(?:[^"]|"")+"|`(?:[^`]|``)+`)';
+const NAME = '[\\w$\\u0080-\\uffff]+|"(?:[^"]|"")+"|`(?:[^`]|``)+`';
 const BATCHES = new RegExp(
-  `:\\s*batches\\s+of\\s+([1-9]\\d{0,5})\\s+by\\s+((?:${NAME}\\.)?${NAME})` +
-    "(?:,\\s*pause\\s+(\\S+?))?(?:,\\s*lag\\s+(\\S+?))?(?:,\\s*load\\s+(\\d{1,5}))?\\s*$",
+  ":\\s*batches\\s+of\\s+(?<size>[1-9]\\d{0,5})" +
+    `\\s+by\\s+(?<key>(?:(?<qualifier>${NAME})\\.)?(?<column>${NAME}))` +
+    "(?:,\\s*pause\\s+(?<pause>\\S+?))?(?:,\\s*lag\\s+(?<lag>\\S+?))?" +
+    "(?:,\\s*load\\s+(?<load>\\d{1,5}))?\\s*$",
   "i",
 );
 
@@ -67,8 +70,7 @@ export function readBackfill(
   placeholders: Readonly<Record<string, string>>,
 ): Backfill {
   const { path, hash } = file;
-  const script = readScript(file, placeholders, grammar.postgresQuotes);
-  const { text, locate } = script;
+  const { text, locate } = readScript(file, placeholders, grammar.postgresQuotes);
   const fail = (message: string, offset: number) => invalidFile(path, message, locate(offset));
   const { statements: [statement, other], comments, unfinished } = split(text, grammar);
   if (unfinished) throw fail(unfinished.message, unfinished.offset);
@@ -76,14 +78,13 @@ export function readBackfill(
     return /^--[ \t]*irori[ \t]*:/i.test(text.slice(start, end));
   });
   if (second) throw fail(ONE, second.start);
-  const found = BATCHES.exec(text.slice(start, end)) ?? [];
-  const [, size, key = "", qualifier, column = "", pause, lag = "10s", load = Infinity] = found;
-  const [pauseMs, lagMs] = [pause === undefined ? 0 : durationMs(pause), durationMs(lag)];
+  const { size, key = "", qualifier, column = "", pause = "0s", lag = "10s", load = Infinity } =
+    BATCHES.exec(text.slice(start, end))?.groups ?? {};
+  const [pauseMs, lagMs] = [durationMs(pause), durationMs(lag)];
   if (pauseMs === undefined || lagMs === undefined || !size) throw fail(FORM, start);
   if (!statement || other) throw fail(STATEMENT, other?.start ?? end);
-  const words = splitWords(statement.text, grammar);
   const refuse = (message: string, word: Word) => fail(message, statement.start + word.start);
-  const { at, ...clauses } = clausesOf(statement.text, words, [qualifier, column], refuse);
+  const { at, ...clauses } = clausesOf(statement.text, grammar, [qualifier, column], refuse);
   const numbers = { size: Number(size), pauseMs, lagMs, load: Number(load) };
   return {
     ...{ path, hash, key, column, ...numbers, ...clauses },
@@ -97,14 +98,17 @@ type RefuseWord = (message: string, word: Word) => Error;
 
 /** Words that would leave rows of a range out, or add others; an OR does behind WHERE. */
 const REFUSED = /^(?:UNION|EXCEPT|INTERSECT|LIMIT|OFFSET|FETCH|RETURNING)$/;
+/** To MySQL `||` is an OR. */
+const OR = { postgresql: /^OR$/, mysql: /^(?:X?OR|\|)$/ };
 const ENDS = /^(?:GROUP|HAVING|ON|ORDER|WINDOW)$/;
 
 function clausesOf(
   text: string,
-  words: readonly Word[],
+  grammar: Grammar,
   [qualifier, column]: readonly [string | undefined, string],
   refuse: RefuseWord,
 ) {
+  const words = splitWords(text, grammar);
   const outer = outermost(words);
   const all = outer.map(({ word }) => word);
   const [verb = ""] = all;
@@ -112,23 +116,29 @@ function clausesOf(
     throw refuse(STATEMENT, words[0]!);
   }
   const where = all.indexOf("WHERE");
-  const wrong = outer.find(({ word }, at) => REFUSED.test(word) || (word === "OR" && at > where));
+  const or = grammar.postgresQuotes ? OR.postgresql : OR.mysql;
+  const wrong = outer.find(({ word }, at) => REFUSED.test(word) || (at > where && or.test(word)));
   if (wrong) throw refuse(`${wrong.word} would change which rows are in a batch`, wrong);
   const [place = words[0]!, second] = words.filter(({ start }) => text.startsWith(PLACE, start));
-  const at = outer.indexOf(place);
   const end = all.findIndex((word, index) => index > where && ENDS.test(word));
-  const condition = all.slice(where, end < 0 ? undefined : end);
-  const isJoined = /^(?:WHERE|AND)$/.test(`${all[at - 1]}`) &&
-    /^(?:AND|undefined)$/.test(`${condition[at - where + PLACE_WORDS]}`);
-  if (second || at < where || !isJoined) throw refuse(CONDITION, second ?? place);
+  const condition = outer.slice(where, end < 0 ? undefined : end);
+  const at = condition.indexOf(place);
+  const isJoined = /^(?:WHERE|AND)$/.test(`${condition[at - 1]?.word}`) &&
+    /^(?:AND|undefined)$/.test(`${condition[at + PLACE_WORDS]?.word}`);
+  const isOfConflict = / ON CONFLICT /.test(all.slice(0, where).join(" "));
+  if (second || !isJoined || isOfConflict) throw refuse(CONDITION, second ?? place);
   const { table, own } = tableIn(outer, verb, qualifier, refuse);
+  const textOf = (words: readonly Word[]) => words.map(({ word }) => word).join(" ");
   const ofOwn = (part: string) =>
     part.replace(/^(\S+) \. /, (all, name) => sameName(name, own) ? "" : all);
-  const changes = all.slice(all.indexOf("SET") + 1, where).join(" ").split(" , ").map(ofOwn);
-  const parts = condition.slice(1).join(" ").split(" AND ").map(ofOwn);
-  const repeats = verb === "DELETE" || (verb === "UPDATE" && isFalsified(changes, parts));
+  const set = outer[all.indexOf("SET")] ?? words[0]!;
+  const assigned = words.slice(words.indexOf(set) + 1, words.indexOf(outer[where]!));
+  const changes = dividedAtCommas(assigned, ({ text }) => text);
+  const parts = textOf(condition.slice(1)).split(" AND ").map(ofOwn);
+  const repeats = verb === "DELETE" ||
+    (verb === "UPDATE" && isFalsified(changes.map(textOf).map(ofOwn), parts));
   const isKept = verb === "UPDATE"
-    ? changes.every((one) => !sameName(one.split(" =", 1)[0]!, column))
+    ? !changes.flatMap(assignedIn).some(({ text }) => sameName(text, column))
     : !sameName(tableAt(outer, 1)?.text ?? "", table);
   if (!repeats && !isKept) throw refuse(AGAIN, words[0]!);
   return { at: place.start, table, repeats };
@@ -139,6 +149,11 @@ function isFalsified(changes: readonly string[], parts: readonly string[]): bool
   return changes.some((one) => {
     return parts.includes(`${/^(\S+) = (?!NULL$)/.exec(one)?.[1]} IS NULL`);
   });
+}
+
+/** The names before the sign: `a = 1`, `(a, b) = (1, 2)`. */
+function assignedIn(change: readonly Word[]): readonly Word[] {
+  return change.slice(0, change.findIndex(({ text }) => text === "="));
 }
 
 /** The words outside of parentheses. */

@@ -106,6 +106,22 @@ Deno.test("readBackfill() + names the place of each mistake", () => {
       `${HEAD}UPDATE t SET a = 1, ID = id + 1 WHERE \${irori.batch}`,
       /^2:1 It would find rows again/,
     ],
+    [
+      `${HEAD}UPDATE t SET a = 1, (b, "ID") = (2, 3) WHERE \${irori.batch}`,
+      /^2:1 It would find rows again/,
+    ],
+    [
+      `${HEAD}INSERT INTO u SELECT id FROM t WHERE a GROUP BY id HAVING b AND \${irori.batch}`,
+      /^2:65 Expected '\$\{irori.batch\}' once/,
+    ],
+    [
+      `${HEAD}INSERT INTO u SELECT * FROM t WHERE a ON CONFLICT (id) DO UPDATE SET a = 1 WHERE \${irori.batch}`,
+      /Expected '\$\{irori.batch\}' once/,
+    ],
+    [
+      `${HEAD}INSERT INTO u SELECT * FROM t ON CONFLICT (id) DO UPDATE SET a = 1 WHERE \${irori.batch}`,
+      /Expected '\$\{irori.batch\}' once/,
+    ],
     [`${HEAD}INSERT INTO T (a) SELECT a FROM t WHERE \${irori.batch}`, /^2:1 It would find rows/],
     [`${HEAD}INSERT IGNORE t SELECT * FROM t WHERE \${irori.batch}`, /^2:1 It would find rows/],
     [`${HEAD}DELETE FROM t WHERE a = 'x`, /^2:25 Unterminated string/],
@@ -114,6 +130,14 @@ Deno.test("readBackfill() + names the place of each mistake", () => {
     const found = mistakeIn(text);
     assert(mistake.test(found), `${text}\n${found}`);
   }
+});
+
+Deno.test("readBackfill() + refuses each OR of MySQL", () => {
+  for (const or of ["OR", "XOR", "||"]) {
+    const text = `${HEAD}DELETE FROM t WHERE a ${or} b AND \${irori.batch}`;
+    assertThrows(() => read(text, MYSQL), InvalidFilesError, "would change which rows are in");
+  }
+  read(`${HEAD}DELETE FROM t WHERE a || b = 'x' AND \${irori.batch}`, POSTGRESQL);
 });
 
 const NOISE = [" ", "\n", "/* ${irori.batch} */ ", "-- ' ${irori.batch}\n"];
