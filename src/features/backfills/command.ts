@@ -46,13 +46,9 @@ main: 20261130-101500_totals.sql  done     120,000 rows changed
   },
 });
 
-function lineOf(
-  { file, state, rows = 0, plan }: BackfillStatus,
-  noun: string,
-  { colors }: Screen,
-): string {
+function lineOf(status: BackfillStatus, noun: string, { colors }: Screen): string {
+  const { file, state, rows = 0, plan: { keys, durationMs } = {} } = status;
   const paint = state === "done" ? colors.green : colors.yellow;
-  const { keys, durationMs } = plan ?? {};
   const time = durationMs === undefined ? "" : ` in ${grouped(durationMs / 1000, 1)} s`;
   const about = keys === undefined
     ? `${grouped(rows)} ${noun} changed`

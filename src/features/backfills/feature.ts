@@ -13,12 +13,15 @@ import { SQL, sqlMigrations } from "../../migrations/sql/offers.ts";
 /** The backfills among the files of a target. */
 const FOUND = featureKey<MigrationFile[]>("backfills");
 const AFTER = /^[ \t\ufeff]*--[ \t]*irori[ \t]*:[ \t]*after\b[ \t]*([^\r\n]*?)[ \t]*$/im;
-const LEFT_OUT = "It leaves out rows that are inserted or committed after its start, and rows " +
-  "whose key changes meanwhile";
-const ADVICE = [
-  "Let a default or the application write new rows first, or add a condition that the change makes",
-  "false, such as 'total IS NULL': it is repeated until no row is found",
-];
+const LEFT_OUT = {
+  severity: "warning",
+  message: "It leaves out rows that are inserted or committed after its start, and rows " +
+    "whose key changes meanwhile",
+  advice: [
+    "Let a default or the application write new rows first, or add a condition that the change makes",
+    "false, such as 'total IS NULL': it is repeated until no row is found",
+  ],
+} as const;
 
 /** Keeps backfills out of runs, and files that name one by `after` until it is done. */
 export const feature: MigrationFeature = {
@@ -49,16 +52,15 @@ export const feature: MigrationFeature = {
     }
     const search = SEARCH.of(files);
     for (const file of found) {
-      const warning = {
-        severity: "warning",
-        path: file.path,
-        message: LEFT_OUT,
-        advice: ADVICE,
-      } as const;
       const loading: Promise<{ readonly repeats: boolean }> = search
         ? (await import("./query_file.ts")).loadQuery(file, search)
         : (await import("./file.ts")).loadBackfill(file, SQL.of(files)!);
-      problems.push(...await loading.then(({ repeats }) => repeats ? [] : [warning], problemsIn));
+      problems.push(
+        ...await loading.then(
+          ({ repeats }) => repeats ? [] : [{ ...LEFT_OUT, path: file.path }],
+          problemsIn,
+        ),
+      );
     }
     return problems;
   },

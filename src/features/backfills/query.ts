@@ -1,12 +1,8 @@
-import {
-  MigrationFailedError,
-  type MigrationFile,
-  type WorkProgress,
-} from "../../migrations/runner/mod.ts";
+import { MigrationFailedError, type MigrationFile } from "../../migrations/runner/mod.ts";
 import { failureOf } from "../../migrations/search/cluster/answer.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { requestName } from "../../migrations/search/cluster/request.ts";
-import { awaitTask, followTask } from "../../migrations/search/cluster/tasks.ts";
+import { awaitTask, failureIn } from "../../migrations/search/cluster/tasks.ts";
 import { Documents, type Found } from "../../migrations/search/journal/documents.ts";
 import { LOCKS } from "../../migrations/search/journal/own_indices.ts";
 import { idOf } from "../../migrations/search/journal/records.ts";
@@ -14,38 +10,32 @@ import { field, isObject, listOf, objectOf } from "../../migrations/search/json/
 import { searchSessionOf } from "../../migrations/search/offers.ts";
 import type { SearchRequest } from "../../migrations/search/types.ts";
 import { loadQuery, type Query } from "./query_file.ts";
-import type { Progress, Recorded } from "./records.ts";
-import type { Run } from "./run.ts";
+import { type Progress, type Recorded, speedOf } from "./records.ts";
+import type { Context } from "./run.ts";
 
 const SAFE = { repeatSafe: true };
 
-type Options = Pick<Run, "onEvent" | "session" | "signal">;
 type State = Recorded & Pick<Found, "version">;
 
-export async function openQuery(file: MigrationFile, options: Options): Promise<Rounds> {
-  const { connection } = searchSessionOf(options.session);
+export async function openQuery(file: MigrationFile, context: Context): Promise<Rounds> {
+  const { cluster, connection } = searchSessionOf(context.session);
   const id = await idOf(connection.recordedAs ?? connection.name, file.path);
-  return new Rounds(await loadQuery(file, { connection }), id, options);
+  const backfill = await loadQuery(file, { connection });
+  return new Rounds(backfill, id, cluster, new Documents(cluster, id), context);
 }
 
 /** A backfill of documents, by tasks of the cluster that outlive the run. Its record stands beside the locks. */
 class Rounds {
-  readonly hash: string;
-  readonly #cluster: Cluster;
-  readonly #documents: Documents;
-
   constructor(
-    private readonly backfill: Query,
+    readonly backfill: Query,
     private readonly id: string,
-    private readonly options: Options,
-  ) {
-    this.hash = backfill.hash;
-    this.#cluster = searchSessionOf(options.session).cluster;
-    this.#documents = new Documents(this.#cluster, id);
-  }
+    private readonly cluster: Cluster,
+    private readonly documents: Documents,
+    private readonly context: Context,
+  ) {}
 
   async read(): Promise<State | undefined> {
-    const { source, version } = await this.#documents.readLock() ?? {};
+    const { source, version } = await this.documents.readLock() ?? {};
     return source && version && { ...source as unknown as Recorded, version };
   }
 
@@ -65,7 +55,7 @@ class Rounds {
 
   async run(): Promise<void> {
     let state = await this.read();
-    while (!state?.progress.isDone && !state?.isPaused && !this.options.signal?.aborted) {
+    while (!state?.progress.isDone && !state?.isPaused && !this.context.signal?.aborted) {
       const task = state?.progress.place ?? (await this.#runningTasks())[0];
       state = await (task ? this.#endRound(state, task) : this.#beginRound(state));
     }
@@ -92,16 +82,18 @@ class Rounds {
 
   async #endRound(state: State | undefined, task: string): Promise<State | undefined> {
     const { keys = 0, round = 1, rows = 0, rowsBefore = 0 } = state?.progress ?? {};
-    const { onEvent, session: { connection }, signal } = this.options;
-    const end = await awaitTask(this.#cluster, task, {
+    const { onProgress, signal } = this.context;
+    const end = await awaitTask(this.cluster, task, {
       signal,
       onLook: ({ json }) => {
-        const progress = progressIn(field(json, "task"), `changing documents, round ${round}`);
-        onEvent?.({ type: "progress", connection, file: this.backfill.path, progress });
+        const { total, done } = countsIn(field(json, "task", "status"));
+        const pace = done / Number(field(json, "task", "running_time_in_nanos")) * 1e6;
+        const message = `changing documents, round ${round}`;
+        onProgress({ message, done, total, ...speedOf(total - done, pace) });
       },
     });
-    const failure = await followTask(this.#cluster, task, signal);
-    if (failure?.goesOn) throw this.#failed(failure.reason);
+    if ("goesOn" in end && end.goesOn) throw this.#failed(end.reason);
+    const failure = "ended" in end ? failureIn(end.ended, task) : end;
     const response = "ended" in end ? field(end.ended.json, "response") : undefined;
     const { changed, total } = countsIn(response);
     const next = await this.#record(state, {
@@ -120,9 +112,9 @@ class Rounds {
     isPaused = state?.isPaused ?? false,
   ): Promise<State | undefined> {
     const counts = { round: 0, keys: 0, rows: 0, roundRows: 0, rowsBefore: 0 };
-    const progress = { hash: this.hash, isDone: false, ...counts, ...state?.progress, ...change };
+    const { backfill: { hash }, documents } = this;
+    const progress = { hash, isDone: false, ...counts, ...state?.progress, ...change };
     const source = { isPaused, progress };
-    const documents = this.#documents;
     if (!state) await documents.createIndices((await documents.read([])).missing);
     const expected = state?.version ?? "none";
     const [version] = await documents.write([{ index: LOCKS, id: this.id, source, expected }]);
@@ -151,7 +143,7 @@ class Rounds {
     for (const task of new Set(await this.#runningTasks())) {
       const path = `/_tasks/${task}/_cancel?wait_for_completion=true`;
       // It may be over by now: only a missing right is an error.
-      await this.#cluster.send({ method: "POST", path }, SAFE);
+      await this.cluster.send({ method: "POST", path }, SAFE);
     }
   }
 
@@ -160,23 +152,16 @@ class Rounds {
   }
 
   async #send(request: SearchRequest): Promise<unknown> {
-    const answer = await this.#cluster.send(request, { ...SAFE, signal: this.options.signal });
+    const answer = await this.cluster.send(request, { ...SAFE, signal: this.context.signal });
     const failure = failureOf(request, answer);
     if (!failure) return answer.json;
     throw this.#failed(`${answer.host} refused ${requestName(request)}: ${failure.reason}`);
   }
 
   #failed(reason: string): MigrationFailedError {
-    const { backfill: { path }, options: { session } } = this;
-    return new MigrationFailedError(session.connection, path, this.#cluster.redact(reason));
+    const { backfill: { path }, context: { session } } = this;
+    return new MigrationFailedError(session.connection, path, this.cluster.redact(reason));
   }
-}
-
-function progressIn(task: unknown, message: string): WorkProgress {
-  const { total, done } = countsIn(field(task, "status"));
-  const pace = done / (Number(field(task, "running_time_in_nanos")) / 1e6);
-  const left = pace > 0 && { rate: pace * 1000, leftMs: (total - done) / pace };
-  return { message, done, total, ...left };
 }
 
 function countsIn(status: unknown) {

@@ -1,4 +1,4 @@
-import type { Offering } from "../../migrations/runner/mod.ts";
+import type { Offering, WorkProgress } from "../../migrations/runner/mod.ts";
 import { DatabaseError } from "../../migrations/sql/errors.ts";
 import { TABLE } from "../../migrations/sql/journal/records.ts";
 import { DATABASE, SQL } from "../../migrations/sql/offers.ts";
@@ -36,6 +36,14 @@ export function recordsOf(session: Offering) {
   const database = DATABASE.of(session)!;
   const table = `${database.table.slice(0, -TABLE.length)}irori_backfills`;
   const command = (sql: string, ...values: Command["values"]): Command => ({ sql, values });
+  const rows = async () => {
+    try {
+      return (await database.query(`SELECT * FROM ${table}`)).rows;
+    } catch (error) {
+      if (error instanceof DatabaseError && MISSING.includes(error.code ?? "")) return undefined;
+      throw error;
+    }
+  };
   return {
     table,
     /** @param text the type of texts without a limit */
@@ -56,17 +64,19 @@ export function recordsOf(session: Offering) {
     },
     pause: (path: string, isPaused: boolean): Command =>
       command(`UPDATE ${table} SET paused = ? ${WHERE}`, Number(isPaused), connection, path),
+    async isMissing(): Promise<boolean> {
+      return await rows() === undefined;
+    },
     async read(path: string): Promise<Recorded | undefined> {
-      const { rows } = await database.query(`SELECT * FROM ${table}`).catch((error) => {
-        if (error instanceof DatabaseError && MISSING.includes(error.code ?? "")) {
-          return { rows: [] };
-        }
-        throw error;
-      });
-      const row = rows.find((one) => one.connection === connection && one.path === path);
+      const row = (await rows())?.find((one) => one.connection === connection && one.path === path);
       return row && { isPaused: Number(row.paused) > 0, progress: JSON.parse(`${row.progress}`) };
     },
   };
 }
 
 export type Records = ReturnType<typeof recordsOf>;
+
+/** @param pace how many are done in a millisecond; not known at the start */
+export function speedOf(left: number, pace: number): Pick<WorkProgress, "rate" | "leftMs"> {
+  return pace > 0 ? { rate: pace * 1000, leftMs: left / pace } : {};
+}

@@ -1,22 +1,27 @@
 import {
   MigrationFailedError,
   pause,
-  type RunOptions,
   type Session,
   type WorkProgress,
 } from "../../migrations/runner/mod.ts";
 import { DatabaseError } from "../../migrations/sql/errors.ts";
 import { lostLock } from "../../migrations/sql/engines/shared/own_errors.ts";
 import type { Backfill } from "./file.ts";
-import type { Progress, Records } from "./records.ts";
+import { type Progress, type Records, speedOf } from "./records.ts";
 import type { Key, Server } from "./server.ts";
 
 const LONG_BATCH_MS = 1000;
 const LONGEST_PAUSE_MS = 10_000;
 const CHECK_EVERY_MS = 1000;
 
-export interface Run extends Pick<RunOptions, "onEvent" | "signal"> {
+/** Where a backfill of rows or of documents runs. */
+export interface Context {
   readonly session: Session;
+  readonly signal?: AbortSignal | undefined;
+  onProgress(progress: WorkProgress): void;
+}
+
+export interface Run extends Context {
   readonly backfill: Backfill;
   readonly server: Server;
   readonly key: Key;
@@ -42,7 +47,7 @@ export async function runBackfill(run: Run, recorded: Progress | undefined): Pro
       const isLong = performance.now() - started > LONG_BATCH_MS;
       size = isLong ? smaller(size) : Math.min(backfill.size, size * 2);
       const pace = (next.keys - (recorded?.keys ?? 0)) / (performance.now() - began);
-      tell(run, workOf(run, next, pace));
+      tellRound(run, next, pace);
       await wait(backfill.pauseMs, run);
     } catch (error) {
       if (!(error instanceof DatabaseError) || !error.isLockFailure) {
@@ -50,7 +55,7 @@ export async function runBackfill(run: Run, recorded: Progress | undefined): Pro
       }
       // Sessions that queue for the same rows get through, and the next batch holds fewer.
       size = smaller(size);
-      tell(run, { message: "waiting for locks of other sessions" });
+      run.onProgress({ message: "waiting for locks of other sessions" });
       await wait(Math.min(100 * backfill.size / size, LONGEST_PAUSE_MS), run);
     }
   }
@@ -65,7 +70,7 @@ async function untilCalm(run: Run): Promise<void> {
     const what = lagMs > backfill.lagMs
       ? "a replica that is behind"
       : `${running} running sessions`;
-    tell(run, { message: `waiting for ${what}` });
+    run.onProgress({ message: `waiting for ${what}` });
     await wait(CHECK_EVERY_MS, run);
   }
 }
@@ -74,11 +79,13 @@ async function untilCalm(run: Run): Promise<void> {
 export async function planBackfill(run: Run, progress: Partial<Progress> = {}) {
   const { backfill: { pauseMs, size }, key } = run;
   const began = performance.now();
-  const keys = await inTransaction(run, async () => {
+  let keys = 0;
+  await inTransaction(run, async () => {
     const batch = await readBatch(run, progress, size);
-    if (batch) await apply(run, progress.place, batch.upper);
-    return batch?.keys ?? 0;
-  }, "ROLLBACK").catch((error) => {
+    if (!batch) return;
+    await apply(run, progress.place, batch.upper);
+    keys = batch.keys;
+  }).catch((error) => {
     throw withRows(run, progress, size, error);
   });
   const batchMs = performance.now() - began + pauseMs;
@@ -87,20 +94,16 @@ export async function planBackfill(run: Run, progress: Partial<Progress> = {}) {
 }
 
 /** @param work gives nothing where it is to be taken back */
-async function inTransaction<T>({ server }: Run, work: () => Promise<T>, end = "COMMIT") {
+async function inTransaction<T>({ server }: Run, work: () => Promise<T>): Promise<T> {
   await server.begin();
   try {
     const result = await work();
-    await server.query(result === undefined ? "ROLLBACK" : end);
+    await server.query(result === undefined ? "ROLLBACK" : "COMMIT");
     return result;
   } catch (error) {
     await server.query("ROLLBACK").catch(() => {});
     throw error;
   }
-}
-
-function tell({ backfill, onEvent, session }: Run, progress: WorkProgress): void {
-  onEvent?.({ type: "progress", connection: session.connection, file: backfill.path, progress });
 }
 
 function smaller(size: number): number {
@@ -213,14 +216,9 @@ function failed({ backfill: { path, place }, session }: Run, message: string, ca
   return new MigrationFailedError(session.connection, path, message, { ...place, cause });
 }
 
-/** @param pace keys in a millisecond */
-function workOf(
-  { backfill, key }: Run,
-  { keys: done, round }: Progress,
-  pace: number,
-): WorkProgress {
+function tellRound({ backfill, key, onProgress }: Run, progress: Progress, pace: number): void {
+  const { keys: done, round } = progress;
   const total = Math.max(key.rows * (backfill.repeats ? round : 1), done);
   const message = round > 1 ? `changing rows, round ${round}` : "changing rows";
-  const speed = pace > 0 ? { rate: pace * 1000, leftMs: (total - done) / pace } : {};
-  return { message, done, total, ...speed };
+  onProgress({ message, done, total, ...speedOf(total - done, pace) });
 }

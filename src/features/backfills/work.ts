@@ -12,6 +12,7 @@ import {
   type MigrationFile,
   type Offering,
   type Session,
+  type WorkProgress,
 } from "../../migrations/runner/mod.ts";
 import { awaited } from "../../migrations/sql/engines/shared/connections.ts";
 import { failOf } from "../../migrations/sql/failure.ts";
@@ -20,7 +21,7 @@ import type { SqlEnvironment } from "../../migrations/sql/types.ts";
 import { divide } from "./divide.ts";
 import { loadBackfill } from "./file.ts";
 import { type Progress, type Recorded, recordsOf } from "./records.ts";
-import { planBackfill, type Run, runBackfill } from "./run.ts";
+import { type Context, planBackfill, type Run, runBackfill } from "./run.ts";
 import type { OpenServer } from "./server.ts";
 
 const SERVERS: Readonly<Record<string, () => Promise<{ readonly openServer: OpenServer }>>> = {
@@ -76,14 +77,16 @@ async function act(
   const { path } = file;
   const refuse = (reason: string) =>
     new FeatureError(`Cannot ${action} '${path}': ${reason}`, session.connection);
+  const onProgress = (progress: WorkProgress) =>
+    options.onEvent?.({ type: "progress", connection: session.connection, file: path, progress });
   const open = SQL.of(session) ? openRows : (await import("./query.ts")).openQuery;
-  const subject = await open(file, { ...options, session }, refuse);
+  const subject = await open(file, { session, signal: options.signal, onProgress }, refuse);
   const recorded = await subject.read();
   const now = statusOf(path, recorded);
   const isRun = action === "run" || action === "plan";
   const isOver = now.state === "done" || (isRun && now.state === "paused");
   if (action === "status" || options.signal?.aborted || isOver) return now;
-  const reason = reasonAgainst(isRun, subject.hash, recorded, before);
+  const reason = reasonAgainst(isRun, subject.backfill.hash, recorded, before);
   if (reason) throw refuse(reason);
   if (action === "plan") return { ...now, plan: await subject.plan(recorded?.progress) };
   await (isRun ? subject.run() : subject.pause(action === "pause"));
@@ -92,27 +95,28 @@ async function act(
 
 async function openRows(
   file: MigrationFile,
-  { session, ...options }: Pick<Run, "onEvent" | "session" | "signal">,
+  context: Context,
   refuse: (reason: string) => FeatureError,
 ) {
-  const { datasource, environment } = SQL.of(session)!;
-  const backfill = await loadBackfill(file, SQL.of(session)!);
+  const sql = SQL.of(context.session)!;
+  const { datasource, environment } = sql;
+  const backfill = await loadBackfill(file, sql);
   const load = SERVERS[datasource.engine ?? datasource.kind];
   if (!load) throw refuse("expected PostgreSQL, MySQL or MariaDB");
-  const { path, hash, table, column } = backfill;
-  const records = recordsOf(session);
+  const { path, table, column } = backfill;
+  const records = recordsOf(context.session);
   const within = async <T>(work: (run: Run) => Promise<T>) => {
     const server = await (await load()).openServer(datasource, environment);
     try {
       const key = await server.key(table, column);
       if (!key) throw refuse(`'${column}' ${NO_KEY} '${table}' by itself`);
-      return await work({ ...options, backfill, server, key, records, session });
+      return await work({ ...context, backfill, server, key, records });
     } finally {
       await server.close();
     }
   };
   return {
-    hash,
+    backfill,
     read: () => records.read(path),
     pause: (isPaused: boolean) =>
       within(({ server }) => server.change(records.pause(path, isPaused))),
@@ -125,7 +129,7 @@ async function lockAndRun(run: Run, environment: SqlEnvironment): Promise<void> 
   const { backfill: { path }, records, server, signal } = run;
   const lock = async () => await server.tryLock(`${records.table} ${path}`) || undefined;
   await awaited(`another run of the backfill '${path}'`, lock, environment, signal);
-  await server.query(records.create(server.text));
+  if (await records.isMissing()) await server.query(records.create(server.text));
   await runBackfill(run, (await records.read(path))?.progress);
 }
 

@@ -55,7 +55,7 @@ export async function followTask(
   return { reason, effect: "unknown", ...(goesOn && { goesOn: true as const }) };
 }
 
-function failureIn(answer: Answer, task: string): Failure | undefined {
+export function failureIn(answer: Answer, task: string): Failure | undefined {
   const error = field(answer.json, "error");
   if (isObject(error)) {
     return { reason: `task '${task}' failed: ${error.type}: ${error.reason}`, effect: "unknown" };
