@@ -54,13 +54,9 @@ export const feature: MigrationFeature = {
     for (const file of found) {
       const loading: Promise<{ readonly repeats: boolean }> = search
         ? (await import("./query_file.ts")).loadQuery(file, search)
-        : (await import("./file.ts")).loadBackfill(file, SQL.of(files)!);
-      problems.push(
-        ...await loading.then(
-          ({ repeats }) => repeats ? [] : [{ ...LEFT_OUT, path: file.path }],
-          problemsIn,
-        ),
-      );
+        : (await import("./file.ts")).loadBackfill(file, SQL.of(files)!.datasource);
+      const leftOut = { ...LEFT_OUT, path: file.path };
+      problems.push(...await loading.then(({ repeats }) => repeats ? [] : [leftOut], problemsIn));
     }
     return problems;
   },

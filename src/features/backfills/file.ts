@@ -3,7 +3,7 @@ import type { LoadedFile, MigrationFile } from "../../migrations/runner/mod.ts";
 import { engineOf } from "../../migrations/sql/engines/table.ts";
 import { invalidFile, type Position, readScript } from "../../migrations/sql/files/script.ts";
 import { nameOf } from "./server.ts";
-import type { SqlOffer } from "../../migrations/sql/offers.ts";
+import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
 import type { Grammar } from "../../migrations/sql/syntax/grammar.ts";
 import {
   isName,
@@ -38,7 +38,7 @@ export interface Backfill {
 /** @throws {InvalidFilesError} */
 export async function loadBackfill(
   file: MigrationFile,
-  { datasource }: SqlOffer,
+  datasource: Datasource,
 ): Promise<Backfill> {
   const { grammar } = await engineOf(datasource).dialect();
   const { placeholders } = datasource.migrations;
@@ -74,9 +74,9 @@ export function readBackfill(
   const fail = (message: string, offset: number) => invalidFile(path, message, locate(offset));
   const { statements: [statement, other], comments, unfinished } = split(text, grammar);
   if (unfinished) throw fail(unfinished.message, unfinished.offset);
-  const [{ start, end } = { start: 0, end: 0 }, second] = comments.filter(({ start, end }) => {
-    return /^--[ \t]*irori[ \t]*:/i.test(text.slice(start, end));
-  });
+  const [{ start, end } = { start: 0, end: 0 }, second] = comments.filter(({ start, end }) =>
+    /^--[ \t]*irori[ \t]*:/i.test(text.slice(start, end))
+  );
   if (second) throw fail(ONE, second.start);
   const { size, key = "", qualifier, column = "", pause = "0s", lag = "10s", load = Infinity } =
     BATCHES.exec(text.slice(start, end))?.groups ?? {};
@@ -96,9 +96,9 @@ export function readBackfill(
 
 type RefuseWord = (message: string, word: Word) => Error;
 
-/** Words that would leave rows of a range out, or add others; an OR does behind WHERE. */
+/** Words that would leave rows of a range out, or add others. */
 const REFUSED = /^(?:UNION|EXCEPT|INTERSECT|LIMIT|OFFSET|FETCH|RETURNING)$/;
-/** To MySQL `||` is an OR. */
+/** In a condition these add rows, too; to MySQL `||` is an OR. */
 const OR = { postgresql: /^OR$/, mysql: /^(?:X?OR|\|)$/ };
 const ENDS = /^(?:GROUP|HAVING|ON|ORDER|WINDOW)$/;
 
@@ -110,29 +110,18 @@ function clausesOf(
 ) {
   const words = splitWords(text, grammar);
   const outer = outermost(words);
-  const all = outer.map(({ word }) => word);
-  const [verb = ""] = all;
-  if (!/^(?:UPDATE|DELETE|INSERT .*\bSELECT) /.test(all.join(" "))) {
+  const verb = outer[0]?.word ?? "";
+  if (!/^(?:UPDATE|DELETE|INSERT .*\bSELECT) /.test(textOf(outer))) {
     throw refuse(STATEMENT, words[0]!);
   }
-  const where = all.indexOf("WHERE");
-  const or = grammar.postgresQuotes ? OR.postgresql : OR.mysql;
-  const wrong = outer.find(({ word }, at) => REFUSED.test(word) || (at > where && or.test(word)));
-  if (wrong) throw refuse(`${wrong.word} would change which rows are in a batch`, wrong);
   const [place = words[0]!, second] = words.filter(({ start }) => text.startsWith(PLACE, start));
-  const end = all.findIndex((word, index) => index > where && ENDS.test(word));
-  const condition = outer.slice(where, end < 0 ? undefined : end);
-  const at = condition.indexOf(place);
-  const isJoined = /^(?:WHERE|AND)$/.test(`${condition[at - 1]?.word}`) &&
-    /^(?:AND|undefined)$/.test(`${condition[at + PLACE_WORDS]?.word}`);
-  const isOfConflict = / ON CONFLICT /.test(all.slice(0, where).join(" "));
-  if (second || !isJoined || isOfConflict) throw refuse(CONDITION, second ?? place);
+  const condition = conditionOf(outer, place, grammar, refuse);
+  if (second) throw refuse(CONDITION, second);
   const { table, own } = tableIn(outer, verb, qualifier, refuse);
-  const textOf = (words: readonly Word[]) => words.map(({ word }) => word).join(" ");
   const ofOwn = (part: string) =>
     part.replace(/^(\S+) \. /, (all, name) => sameName(name, own) ? "" : all);
-  const set = outer[all.indexOf("SET")] ?? words[0]!;
-  const assigned = words.slice(words.indexOf(set) + 1, words.indexOf(outer[where]!));
+  const set = outer.find(({ word }) => word === "SET") ?? words[0]!;
+  const assigned = words.slice(words.indexOf(set) + 1, words.indexOf(condition[0]!));
   const changes = dividedAtCommas(assigned, ({ text }) => text);
   const parts = textOf(condition.slice(1)).split(" AND ").map(ofOwn);
   const repeats = verb === "DELETE" ||
@@ -144,11 +133,36 @@ function clausesOf(
   return { at: place.start, table, repeats };
 }
 
+/** The words from WHERE on to its end. @param place stands there, joined by AND */
+function conditionOf(
+  outer: readonly Word[],
+  place: Word,
+  grammar: Grammar,
+  refuse: RefuseWord,
+): readonly Word[] {
+  const where = outer.findIndex(({ word }) => word === "WHERE");
+  const end = outer.findIndex(({ word }, index) => index > where && ENDS.test(word));
+  const condition = outer.slice(where, end < 0 ? undefined : end);
+  const or = grammar.postgresQuotes ? OR.postgresql : OR.mysql;
+  const wrong = outer.find(({ word }) => REFUSED.test(word)) ??
+    condition.find(({ word }) => or.test(word));
+  if (wrong) throw refuse(`${wrong.word} would change which rows are in a batch`, wrong);
+  const at = condition.indexOf(place);
+  const isJoined = /^(?:WHERE|AND)$/.test(`${condition[at - 1]?.word}`) &&
+    /^(?:AND|undefined)$/.test(`${condition[at + PLACE_WORDS]?.word}`);
+  const isOfConflict = / ON CONFLICT /.test(textOf(outer.slice(0, where)));
+  if (!isJoined || isOfConflict) throw refuse(CONDITION, place);
+  return condition;
+}
+
+function textOf(words: readonly Word[]): string {
+  return words.map(({ word }) => word).join(" ");
+}
+
 /** Whether a column is set to something that is not NULL as it stands, and `x IS NULL` is a part of the condition. */
 function isFalsified(changes: readonly string[], parts: readonly string[]): boolean {
-  return changes.some((one) => {
-    return parts.includes(`${/^(\S+) = (?!NULL$)/.exec(one)?.[1]} IS NULL`);
-  });
+  const set = changes.map((one) => /^(\S+) = (?!NULL$)/.exec(one)?.[1]);
+  return set.some((column) => parts.includes(`${column} IS NULL`));
 }
 
 /** The names before the sign: `a = 1`, `(a, b) = (1, 2)`. */

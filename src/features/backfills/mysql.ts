@@ -43,7 +43,7 @@ export const openServer: OpenServer = async (datasource, environment) => {
       const [found] = (await connection.execute({ sql, values: [] })).rows;
       return { lagMs: 0, running: Number(found?.Value) - 1 };
     },
-    close: () => connection.close(),
+    [Symbol.asyncDispose]: () => connection.close(),
   };
 };
 

@@ -72,7 +72,7 @@ export const openServer: OpenServer = async (datasource, environment) => {
       const [found] = await query(STRAIN);
       return { lagMs: Number(found?.lag), running: Number(found?.running) };
     },
-    async close() {
+    async [Symbol.asyncDispose]() {
       await locking?.close();
       await connection.close();
     },

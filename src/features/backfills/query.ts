@@ -88,8 +88,8 @@ class Rounds {
       onLook: ({ json }) => {
         const { total, done } = countsIn(field(json, "task", "status"));
         const pace = done / Number(field(json, "task", "running_time_in_nanos")) * 1e6;
-        const message = `changing documents, round ${round}`;
-        onProgress({ message, done, total, ...speedOf(total - done, pace) });
+        const speed = speedOf(total - done, pace);
+        onProgress({ message: `changing documents, round ${round}`, done, total, ...speed });
       },
     });
     if ("goesOn" in end && end.goesOn) throw this.#failed(end.reason);

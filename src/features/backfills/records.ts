@@ -36,16 +36,15 @@ export function recordsOf(session: Offering) {
   const database = DATABASE.of(session)!;
   const table = `${database.table.slice(0, -TABLE.length)}irori_backfills`;
   const command = (sql: string, ...values: Command["values"]): Command => ({ sql, values });
-  const rows = async () => {
-    try {
-      return (await database.query(`SELECT * FROM ${table}`)).rows;
-    } catch (error) {
+  /** Nothing where the table is missing. */
+  const rows = () =>
+    database.query(`SELECT * FROM ${table}`).then(({ rows }) => rows, (error) => {
       if (error instanceof DatabaseError && MISSING.includes(error.code ?? "")) return undefined;
       throw error;
-    }
-  };
+    });
   return {
     table,
+    rows,
     /** @param text the type of texts without a limit */
     create(text: string): string {
       const { name, path, integer, suffix = "" } = database.types;
@@ -64,9 +63,6 @@ export function recordsOf(session: Offering) {
     },
     pause: (path: string, isPaused: boolean): Command =>
       command(`UPDATE ${table} SET paused = ? ${WHERE}`, Number(isPaused), connection, path),
-    async isMissing(): Promise<boolean> {
-      return await rows() === undefined;
-    },
     async read(path: string): Promise<Recorded | undefined> {
       const row = (await rows())?.find((one) => one.connection === connection && one.path === path);
       return row && { isPaused: Number(row.paused) > 0, progress: JSON.parse(`${row.progress}`) };

@@ -79,13 +79,11 @@ async function untilCalm(run: Run): Promise<void> {
 export async function planBackfill(run: Run, progress: Partial<Progress> = {}) {
   const { backfill: { pauseMs, size }, key } = run;
   const began = performance.now();
-  let keys = 0;
-  await inTransaction(run, async () => {
+  const keys = await inTransaction(run, async () => {
     const batch = await readBatch(run, progress, size);
-    if (!batch) return;
-    await apply(run, progress.place, batch.upper);
-    keys = batch.keys;
-  }).catch((error) => {
+    if (batch) await apply(run, progress.place, batch.upper);
+    return batch?.keys ?? 0;
+  }, "ROLLBACK").catch((error) => {
     throw withRows(run, progress, size, error);
   });
   const batchMs = performance.now() - began + pauseMs;
@@ -94,11 +92,11 @@ export async function planBackfill(run: Run, progress: Partial<Progress> = {}) {
 }
 
 /** @param work gives nothing where it is to be taken back */
-async function inTransaction<T>({ server }: Run, work: () => Promise<T>): Promise<T> {
+async function inTransaction<T>({ server }: Run, work: () => Promise<T>, end = "COMMIT") {
   await server.begin();
   try {
     const result = await work();
-    await server.query(result === undefined ? "ROLLBACK" : "COMMIT");
+    await server.query(result === undefined ? "ROLLBACK" : end);
     return result;
   } catch (error) {
     await server.query("ROLLBACK").catch(() => {});
@@ -112,7 +110,7 @@ function smaller(size: number): number {
 
 /** A signal ends the pause, and the loop after it. */
 async function wait(ms: number, { signal }: Run): Promise<void> {
-  if (ms > 0) await pause(ms, signal).catch(() => {});
+  await pause(ms, signal).catch(() => {});
 }
 
 async function begin(run: Run): Promise<Progress> {
@@ -187,10 +185,9 @@ async function readBatch(
 
 /** A condition for the keys behind one and up to another; empty where it has neither. */
 function rangeOf({ key: { literal } }: Run, column: string, lower?: string, upper?: string) {
-  const parts = [];
-  if (lower !== undefined) parts.push(`${column} > ${literal(lower)}`);
-  if (upper !== undefined) parts.push(`${column} <= ${literal(upper)}`);
-  return parts.join(" AND ");
+  const above = lower !== undefined && `${column} > ${literal(lower)}`;
+  const below = upper !== undefined && `${column} <= ${literal(upper)}`;
+  return [above, below].filter(Boolean).join(" AND ");
 }
 
 async function apply(run: Run, lower: string | undefined, upper: string): Promise<number> {

@@ -12,7 +12,7 @@ export interface Key {
 }
 
 /** A session of its own, in which a backfill works. Its methods throw a `DatabaseError`. */
-export interface Server {
+export interface Server extends AsyncDisposable {
   /** The type of texts without a limit. */
   readonly text: string;
   query(sql: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
@@ -24,7 +24,6 @@ export interface Server {
   tryLock(name: string): Promise<boolean>;
   /** How far the slowest replica is behind, where the server says it, and how many other sessions run a statement. */
   strain(): Promise<{ readonly lagMs: number; readonly running: number }>;
-  close(): Promise<void>;
 }
 
 export type OpenServer = (datasource: Datasource, environment: SqlEnvironment) => Promise<Server>;

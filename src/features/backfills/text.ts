@@ -3,7 +3,7 @@ const TEXT = `-- irori: batches of 5000 by id
 UPDATE orders SET total = quantity * price WHERE \${irori.batch} AND total IS NULL;
 `;
 
-const TEXTS: Readonly<Record<string, string>> = { postgresql: TEXT, mysql: TEXT };
-
 /** The file that `irori new backfill` writes; nothing for databases without backfills. */
-export const textFor = (kind: string): string | undefined => TEXTS[kind];
+export function textFor(kind: string): string | undefined {
+  return kind === "postgresql" || kind === "mysql" ? TEXT : undefined;
+}

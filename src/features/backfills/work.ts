@@ -98,22 +98,18 @@ async function openRows(
   context: Context,
   refuse: (reason: string) => FeatureError,
 ) {
-  const sql = SQL.of(context.session)!;
-  const { datasource, environment } = sql;
-  const backfill = await loadBackfill(file, sql);
+  const { datasource, environment } = SQL.of(context.session)!;
+  const backfill = await loadBackfill(file, datasource);
   const load = SERVERS[datasource.engine ?? datasource.kind];
   if (!load) throw refuse("expected PostgreSQL, MySQL or MariaDB");
   const { path, table, column } = backfill;
   const records = recordsOf(context.session);
   const within = async <T>(work: (run: Run) => Promise<T>) => {
-    const server = await (await load()).openServer(datasource, environment);
-    try {
-      const key = await server.key(table, column);
-      if (!key) throw refuse(`'${column}' ${NO_KEY} '${table}' by itself`);
-      return await work({ ...context, backfill, server, key, records });
-    } finally {
-      await server.close();
-    }
+    await using server = await (await load()).openServer(datasource, environment);
+    const key = await server.key(table, column);
+    const must = "must be NOT NULL and, in a table with transactions, a unique key of";
+    if (!key) throw refuse(`'${column}' ${must} '${table}' by itself`);
+    return await work({ ...context, backfill, server, key, records });
   };
   return {
     backfill,
@@ -129,7 +125,8 @@ async function lockAndRun(run: Run, environment: SqlEnvironment): Promise<void> 
   const { backfill: { path }, records, server, signal } = run;
   const lock = async () => await server.tryLock(`${records.table} ${path}`) || undefined;
   await awaited(`another run of the backfill '${path}'`, lock, environment, signal);
-  if (await records.isMissing()) await server.query(records.create(server.text));
+  // An existing table wants no right to create one.
+  if (!await records.rows()) await server.query(records.create(server.text));
   await runBackfill(run, (await records.read(path))?.progress);
 }
 
@@ -141,11 +138,10 @@ function reasonAgainst(
 ): string | undefined {
   if (!isRun) return recorded ? undefined : "it has not begun";
   if (before !== undefined) return `'${before}' is pending: run 'irori migrate' first`;
-  return recorded && recorded.progress.hash !== hash ? CHANGED : undefined;
+  return recorded && recorded.progress.hash !== hash
+    ? "it was changed since it began: undo that, or give it a new name to begin again"
+    : undefined;
 }
-
-const CHANGED = "it was changed since it began: undo that, or give it a new name to begin again";
-const NO_KEY = "must be NOT NULL and, in a table with transactions, a unique key of";
 
 function statusOf(file: string, recorded: Recorded | undefined): BackfillStatus {
   if (!recorded) return { file, state: "pending" };
@@ -158,11 +154,10 @@ function statusOf(file: string, recorded: Recorded | undefined): BackfillStatus 
 export async function isDone(path: string, { path: own, location }: FileIdentity, step: Offering) {
   const recorded = await recordsOf(step).read(path);
   if (recorded) return recorded.progress.isDone;
-  const sql = SQL.of(step)!;
-  const { files } = sql.environment;
+  const { datasource, environment: { files } } = SQL.of(step)!;
   const place = location.slice(0, -own.length) + path;
   if (!(await files.stat(place))?.isFile) return false;
   const read = () => files.readFile(place);
-  const { table } = await loadBackfill({ path, location: place, hash: "", read }, sql);
+  const { table } = await loadBackfill({ path, location: place, hash: "", read }, datasource);
   return (await DATABASE.of(step)!.query(`SELECT 1 FROM ${table} LIMIT 1`)).rows.length === 0;
 }

@@ -420,6 +420,43 @@ serversTest(
 );
 
 Deno.test({
+  name: "backfill run + needs no right to create its table where that is there (PostgreSQL)",
+  ignore: ENGINES[0]!.ignore,
+  async fn() {
+    await using scene = await ENGINES[0]!.scene({
+      "01_orders.sql": TABLE,
+      "02_totals.sql": TOTALS,
+      "03_totals.sql": TOTALS,
+    });
+    await succeed(scene, "migrate");
+    await succeed(scene, "backfill", "run", "02_totals.sql");
+    await scene.query(filled(ENGINES[0]!, "orders", 10));
+    const user = `bf_${crypto.randomUUID().slice(0, 8)}`;
+    await scene.query(`CREATE ROLE ${user} LOGIN PASSWORD 'secret'`);
+    try {
+      await scene.query("REVOKE CREATE ON SCHEMA public FROM PUBLIC");
+      await scene.query(
+        `GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA public TO ${user}`,
+      );
+      const url = new URL(Deno.env.get("TEST_PG_URL")!);
+      Object.assign(url, {
+        pathname: scene.datasource.database,
+        username: user,
+        password: "secret",
+      });
+      await scene.write(
+        "config/application.yml",
+        `datasource: [{ name: main, url: "${url.href}", migrations: { enabled: true } }]\n`,
+      );
+      assertStringIncludes(await succeed(scene, "backfill", "run"), "10 rows changed");
+    } finally {
+      await scene.query(`DROP OWNED BY ${user}`);
+      await scene.query(`DROP ROLE ${user}`);
+    }
+  },
+});
+
+Deno.test({
   name: "backfill run + leaves nothing in the sessions of a pooler (PgBouncer)",
   ignore: Deno.env.get("TEST_PGBOUNCER_URL") === undefined,
   async fn() {
