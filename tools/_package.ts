@@ -80,7 +80,7 @@ export function bundleOptions(root: string, graph: Graph, bundled: string) {
   } satisfies BuildOptions;
 }
 
-/** What modules import that are not in the package. */
+/** The imports of modules that are not in the package. */
 export function externalsOf({ outputs }: Metafile): readonly string[] {
   return Object.values(outputs).flatMap(({ imports }) =>
     imports.filter(({ external }) => external).map(({ path }) => path)

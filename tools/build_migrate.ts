@@ -104,7 +104,7 @@ function named(text: string): string {
     .replaceAll("node_modules/irori/", `node_modules/${NAME}/`)
     .replaceAll("@irori/irori/migrations", NAME)
     .replaceAll("@irori/irori", "irori")
-    .replace(/\b(npx|bunx) irori\b/g, `$1 ${NAME}`)
+    .replace(/\b(npx|bunx|npm install) irori\b/g, `$1 ${NAME}`)
     .replace(COMMAND, NAME);
 }
 

@@ -20,7 +20,7 @@ export interface Registry extends AsyncDisposable {
  * @throws {Error} with the output of the step that fails
  */
 export async function publishLocally(folder: string): Promise<Registry> {
-  // Apart from 'dist': the tarballs there are private, so that nobody publishes them by mistake.
+  // Apart from `dist`, whose tarballs are private and cannot be published by mistake.
   const packed = join(folder, "packed");
   for (const program of ["build_npm", "build_create", "build_migrate"]) {
     const args = ["run", "-A", `tools/${program}.ts`, packed];

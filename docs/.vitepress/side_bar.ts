@@ -6,7 +6,9 @@ export const groupsAsButtons = {
     if (!/\/VPSidebarItem\.vue$/.test(id)) return undefined;
     const changed = code.replace(CARET, 'aria-hidden="true"').replace(ROLE, `${EXPANDED} ${ROLE}`);
     if (changed.split(/aria-hidden|:aria-expanded/).length === 3) return changed;
-    throw new Error(`${id} has another form than that of VitePress 1.6: look whether it needs this`);
+    throw new Error(
+      `${id} has another form than that of VitePress 1.6: look whether it needs this`,
+    );
   },
 } as const;
 

@@ -117,11 +117,9 @@ function address(config: Config): string {
 
 function contextPath(config: Config): string {
   const key = "server.context-path";
-  const path = config.string(key, "");
-  if (path === "" || path === "/") return "";
-  if (/^(?:\/(?!\.\.?(?:\/|$))[^/{}*%\s?#]+(?: [^/{}*%\s?#]+)*)+$/.test(path)) return path;
-  throw config.error(
-    key,
-    `expected a path such as '/my api', not percent-encoded, without a trailing slash or dot segments, found '${path}'`,
-  );
+  const path = config.string(key, "").replace(/^\/$/, "");
+  if (/^(?:\/(?!\.\.?(?:\/|$))[^/{}*%\s?#]+(?: [^/{}*%\s?#]+)*)*$/.test(path)) return path;
+  const message =
+    `expected a path such as '/my api', not percent-encoded, without a trailing slash or dot segments, found '${path}'`;
+  throw config.error(key, message);
 }

@@ -61,7 +61,7 @@ export async function openMigrations(
     print(connections, about) {
       const failed = failures.map((one) => ({ ...one, error: one.error.message }));
       const all = [...connections, ...failed];
-      if (all.length === 0) screen.write(`${nothingToDo(type, config)}\n`);
+      if (all.length === 0) screen.write(`${nothingToDo(type, options)}\n`);
       for (const { error } of failures) tellError(error);
       for (const addition of additions) addition.show?.(all, context);
       context.printJson({ ...about, connections: all });

@@ -93,9 +93,10 @@ export type Keys = Readonly<Partial<Record<Kind, string>>>;
 /** Scalar keys of applications, which a variable can set although no file has them. */
 const LIBRARY_KEYS: Keys = {
   string: "profiles.active server.address server.context-path server.forwarded-header " +
-    "server.trusted-proxies component-scan",
+    "server.trusted-proxies component-scan server.api-version.default server.api-version.header " +
+    "server.api-version.path server.api-version.supported",
   number: "server.idle-timeout server.max-body-size server.max-form-fields server.port " +
-    "server.request-timeout server.shutdown-timeout",
+    "server.request-timeout server.shutdown-timeout server.sse.heartbeat",
 };
 
 export function keysIn(keys: Keys, prefix = ""): readonly [key: string, kind: Kind][] {

@@ -89,12 +89,11 @@ async function readFiles(options: LoadConfigOptions) {
     return namesAt(assemble(config), "profiles.active") ?? [];
   };
   for (const profile of options.profiles ?? active()) {
-    const layer = await files.read(`application-${profile}`);
+    const name = `application-${profile}`;
+    const layer = await files.read(name);
     if (layer) profiles.push(layer);
     // No error: code may ask for the profile. But a name that is mistyped must not go unnoticed.
-    else {console.warn(
-        `The profile '${profile}' changes nothing: there is no application-${profile}.yml`,
-      );}
+    else console.warn(`The profile '${profile}' changes nothing: there is no ${name}.yml`);
   }
 
   const layers = [...base, ...profiles];
@@ -121,9 +120,8 @@ function refuseTwice(layers: readonly Layer[]): void {
   }
 }
 
-const MAP_OVER_LIST =
-  "Expected a list, which it is in another file, found a map: write a map there for its one " +
-  "connection, or here a list of whole connections";
+const MAP_OVER_LIST = "Expected a list, which it is in another file, found a map: " +
+  "write a map there for its one connection, or here a list of whole connections";
 
 /** Two connections of one name would share a folder and records; a map over a list would replace all of it. */
 function refuseLost(config: Config, list: string, layers: readonly Layer[]): void {
@@ -179,7 +177,7 @@ class ConfigFiles {
       if (/^application(?:-.*)?\.ya?ml$/.test(name)) continue;
       const { file, text } = await openFile(this.runtime, join(this.directory, name));
       // A file without a module key belongs to another program, and may not be YAML.
-      if (!HAS_MODULE_KEY.test(text)) continue;
+      if (!MODULE_KEY.test(text)) continue;
       const layer = await readLayer(file, text, MODULE_KEYS);
       if (Object.keys(layer.values).length > 0) layers.push(layer);
     }
@@ -195,10 +193,7 @@ async function openFile(runtime: Runtime, path: string) {
   return { file, text };
 }
 
-const HAS_MODULE_KEY = new RegExp(
-  `^(?:\\{\\s*)?["']?(?:${MODULE_KEYS.join("|")})["']?\\s*[:.]`,
-  "m",
-);
+const MODULE_KEY = new RegExp(`^(?:\\{\\s*)?["']?(?:${MODULE_KEYS.join("|")})["']?\\s*[:.]`, "m");
 
 /** @throws {ConfigError} when the directory is missing or, if it was named, empty */
 async function locate(runtime: Runtime, { root, directory }: LoadConfigOptions) {
@@ -246,13 +241,15 @@ function shown(runtime: Runtime, path: string): string {
 
 const KEYS_BY_LIST: Readonly<Record<string, Keys>> = {
   search: {
-    string: "username password api_key bearer_token ca_cert client_cert client_key proxy",
+    string: "username password api_key bearer_token ca_cert client_cert client_key proxy " +
+      "migrations.on_change",
     number: "connect_timeout timeout",
     boolean: "migrations.enabled ssl_verification",
   },
   datasource: {
-    string: "username password url",
-    number: "connect_timeout statement_timeout",
+    string: "username password url ssl migrations.url migrations.on_change migrations.folder " +
+      "migrations.history_schema",
+    number: "connect_timeout statement_timeout migrations.lock_timeout",
     boolean: "migrations.enabled",
   },
 };

@@ -33,10 +33,7 @@ interface Answered {
 /** The types of values that are complete, by the body which `returns` describes. */
 export type CompleteValue<B> = ResponseEntity<B | ProblemDetail> | ProblemDetail | Response;
 
-const PLAIN: ValueKind = {
-  is: (value): value is unknown => isPlain(value),
-  respond: renderBody,
-};
+const PLAIN: ValueKind = { is: (value): value is unknown => isPlain(value), respond: renderBody };
 
 const UPGRADES: ValueKind<Upgrade> = {
   is: isUpgrade,

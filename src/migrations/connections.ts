@@ -26,17 +26,18 @@ export function listKey(type: MigrationType): "search" | "datasource" {
   return type === "search" ? "search" : "datasource";
 }
 
-/** @throws {ConfigError} where a profile has a connection and not this key: it would seem to have been migrated */
-export function nothingToDo(type: MigrationType, config: Config): string {
+/** @throws {ConfigError} where a profile has a connection and not `migrations.enabled`: it would seem to have been migrated */
+export function nothingToDo(type: MigrationType, { config, connection }: Chosen): string {
   const list = listKey(type);
-  const sections = config.sections(list);
-  const enabled = sections.map((section) => section.boolean("migrations.enabled"));
-  if (enabled.includes(true)) return "Nothing to do: there are no tenants";
-  const error = sections[enabled.indexOf(undefined)]?.error("", NO_SWITCH) as ConfigError;
-  if (/\bapplication-[^\\/]+$/.test(error?.file ?? "")) throw error;
+  const sections = sectionsOf(list, { config, connection });
+  if (sections.some((one) => one.boolean("migrations.enabled"))) {
+    return "Nothing to do: there are no tenants";
+  }
+  refuseForgottenSwitch(sections);
   const names = quoted(sections.map((section) => section.string("name")!), "");
+  const place = connection === undefined ? "" : ` '${connection}'`;
   if (names !== "") {
-    return `Nothing to do: no connection under '${list}' has 'migrations.enabled: true' (found ${names})`;
+    return `Nothing to do: no connection${place} under '${list}' has 'migrations.enabled: true' (found ${names})`;
   }
   const other = type === "sql" ? "search" : "sql";
   const isOther = config.keys().includes(listKey(other));
@@ -44,20 +45,28 @@ export function nothingToDo(type: MigrationType, config: Config): string {
   return `Nothing to do: the configuration has no '${list}'${hint}`;
 }
 
+function refuseForgottenSwitch(sections: readonly Config[]): void {
+  const forgotten = sections.find((one) => one.boolean("migrations.enabled") === undefined);
+  const error = forgotten?.error("", NO_SWITCH);
+  if (error instanceof ConfigError && /\bapplication-[^\\/]+$/.test(error.file ?? "")) throw error;
+}
+
 const NO_SWITCH = "Expected 'migrations.enabled: true' to migrate it, or 'false', found neither";
 
 /** As people see it: both databases of D1 have the same name, and the URL says which it is. */
-export function titleOf(
-  type: MigrationType,
-  { config }: Pick<TargetOptions, "config">,
-  connection: string,
-): string {
-  const sections = type === "sql" ? config.sections("datasource") : [];
-  const section = sections.find((one) => one.string("name") === connection);
+export function titleOf(type: MigrationType, { config }: Chosen, connection: string): string {
+  const [section] = type === "sql" ? sectionsOf("datasource", { config, connection }) : [];
   const url = section?.string("migrations.url") ?? section?.string("url") ?? "";
   if (!/^d1:/i.test(url)) return connection;
   return `${connection} (${url.includes("?remote") ? "Cloudflare" : "local"})`;
 }
+
+function sectionsOf(list: string, { config, connection }: Chosen): readonly Config[] {
+  return config.sections(list)
+    .filter((one) => connection === undefined || one.string("name") === connection);
+}
+
+type Chosen = Pick<TargetOptions, "config" | "connection">;
 
 interface TargetOptions extends TargetSelection, Pick<RunOptions, "onEvent"> {
   readonly runtime: Runtime;
@@ -175,10 +184,9 @@ export async function targetsOf(
     targets = one.targets?.(targets, options) ?? targets;
   });
   if (!waitMs) return targets;
-  return targets.map((target) => {
-    const { connection } = target;
-    return waitUntilReachable(target, waitMs, noticesOf(connection, onEvent));
-  });
+  return targets.map((target) =>
+    waitUntilReachable(target, waitMs, noticesOf(target.connection, onEvent))
+  );
 }
 
 export function noticesOf(connection: string, onEvent: RunOptions["onEvent"]) {
@@ -221,8 +229,8 @@ async function searchTargets(
   const { readSearchConnections, searchTarget } = await import("./search/mod.ts");
   const { config, runtime, followTasks, credentials = {} } = options;
   const connections = chosen("search", readSearchConnections(config, features), options);
-  return connections.filter(({ migrationsEnabled }) => migrationsEnabled).map((connection) => {
-    return searchTarget(connection, {
+  return connections.filter(({ migrationsEnabled }) => migrationsEnabled).map((connection) =>
+    searchTarget(connection, {
       ...shared(options, features, connection.name),
       variable: (name) => runtime.env.get(name),
       credentials: credentials[connection.name],
@@ -234,8 +242,8 @@ async function searchTargets(
         );
         return httpClient(runtime, { verifyTls, caCert, clientCert, clientKey, proxy });
       },
-    });
-  });
+    })
+  );
 }
 
 async function sqlTargets(options: TargetOptions, features: Features): Promise<readonly Target[]> {

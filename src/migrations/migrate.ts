@@ -26,7 +26,7 @@ export function migrate(type: MigrationType, options: MigrationOptions) {
     const runtime = await loadRuntime();
     const sqlPath = options.sqlPath ?? join(config.root, "migrations");
     const reports = await runMigrations(type, { ...options, onEvent, sqlPath, config, runtime });
-    if (reports.length === 0) log?.(nothingToDo(type, config));
+    if (reports.length === 0) log?.(nothingToDo(type, { ...options, config }));
     const results = reports.flatMap((report) => report.results);
     const failed = reports.find(({ error }) => error)?.error;
     const reasons = reports.flatMap(({ outcome, connection, results, error }) => {

@@ -4,7 +4,6 @@ const LONG_NAME = 6;
 /** The names of which `wanted` is probably a misspelling, the nearest first, at most three. */
 export function nearest(wanted: string, names: Iterable<string>): readonly string[] {
   return [...names]
-    // Others cannot be as near.
     .filter((name) => Math.abs(name.length - wanted.length) <= 2)
     .map((name) => ({ name, distance: distance(wanted.toLowerCase(), name.toLowerCase()) }))
     .filter(({ name, distance }) => distance <= (name.length < LONG_NAME ? 1 : 2))

@@ -7,7 +7,11 @@ import {
   assertThrows,
 } from "@std/assert";
 import { loadConfig } from "../../src/config/load.ts";
+import { SERVER_KEYS } from "../../src/app/settings.ts";
 import { ConfigError } from "../../src/config/mod.ts";
+import { NO_FEATURES } from "../../src/migrations/runner/mod.ts";
+import { searchKeys } from "../../src/migrations/search/mod.ts";
+import { datasourceKeys } from "../../src/migrations/sql/mod.ts";
 import { fails, load, loadYaml } from "./support.ts";
 
 Deno.test("loadConfig reads application.yml, nested and dotted keys alike", async () => {
@@ -228,6 +232,35 @@ Deno.test("loadConfig takes secrets of connections from the environment alone, a
   assertEquals(config.sections("search").length, 1);
   assertEquals(config.string("datasource.password"), "007");
   assertEquals(config.string("datasource.url"), "sqlite:a");
+});
+
+Deno.test("loadConfig takes each scalar key of the library from the environment", async () => {
+  const keys = {
+    server: SERVER_KEYS,
+    search: searchKeys(NO_FEATURES),
+    datasource: datasourceKeys(NO_FEATURES),
+  };
+  const exceptions = [
+    // A variable of the application.
+    "datasource.is_primary",
+    // Lists and maps.
+    ...["server.api-version.deprecated", "search.hosts"],
+    ...["search.migrations.placeholders", "datasource.migrations.placeholders"],
+  ];
+  const yaml = "search: { name: a }\ndatasource: { name: b }\n";
+  for (const [list, names] of Object.entries(keys)) {
+    for (const key of names.map((name) => `${list}.${name}`)) {
+      const variable = key.replaceAll("-", "").replaceAll(".", "_").toUpperCase();
+      // A key of another kind refuses the text.
+      const found = await Promise.allSettled(
+        ["1", "true"].map(async (text) => (await loadYaml(yaml, { [variable]: text })).string(key)),
+      );
+      const isSet = found.some((one) =>
+        one.status === "fulfilled" && /^(?:1|true)$/.test(`${one.value}`)
+      );
+      assertEquals(isSet, !exceptions.includes(key), key);
+    }
+  }
 });
 
 Deno.test("loadConfig keeps numbers as they were written where text is asked for", async () => {

@@ -174,6 +174,8 @@ export const QUERIES: Readonly<Record<string, string>> = {
   "swagger ui": "openapi",
   "openapi.json export": "openapi",
   "hono rpc client": "client",
+  "zValidator": "from-other-frameworks",
+  "bearerAuth": "from-other-frameworks",
   "basic auth": "security",
   "jwt expired": "login",
   "keycloak jwks": "security",

@@ -140,6 +140,24 @@ Deno.test("cli says in a sentence that no connection is enabled, whatever keys t
   }
 });
 
+const SWITCH = "'migrations.enabled: true'";
+
+Deno.test("cli says that the chosen connection is not enabled, where another one is", async () => {
+  const connection = (name: string, enabled: boolean) =>
+    `  - name: ${name}\n    url: sqlite:${name}.db\n    migrations: { enabled: ${enabled} }\n`;
+  await using space = await workspace({
+    "config/application.yml": `datasource:\n${connection("a", true)}${connection("b", false)}`,
+    "migrations/a/1.sql": "CREATE TABLE a (n INT);",
+  });
+  for (const command of ["migrate", "plan", "status"]) {
+    const { code, stdout } = await space.runStarted(command, "--connection", "b");
+    assertEquals(
+      [code, stdout],
+      [0, `Nothing to do: no connection 'b' under 'datasource' has ${SWITCH} (found 'b')\n`],
+    );
+  }
+});
+
 Deno.test("cli fails where a profile leaves a connection without 'migrations.enabled'", async () => {
   const base = "  name: main\n  url: sqlite:a.db\n  migrations: { enabled: true }\n";
   const profile = "datasource:\n  - name: main\n    url: sqlite:b.db\n";

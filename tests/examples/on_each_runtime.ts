@@ -29,7 +29,7 @@ const RUNTIMES: readonly Runtime[] = [
   },
 ];
 
-/** What is expected of an example. */
+/** The checks that differ between examples. */
 interface Followed {
   /** Looks at what the requests of the README print. */
   answers(printed: string, example: Starter): Promise<void> | void;

@@ -1,6 +1,7 @@
 /** The workers of the guide, on Miniflare. */
 import { assertEquals } from "@std/assert";
 import { toFileUrl } from "@std/path";
+import { ANSWERS_BESIDE_HONO } from "../features/browser/beside_hono.ts";
 import { buildTools, edgeTools, node, run } from "./executables.ts";
 import { fragmentOf, ofNpm, takeGuide } from "./guide.ts";
 import { Project, testsOn } from "./project.ts";
@@ -183,6 +184,26 @@ console.log(await (await ask("/count")).text());`,
     ),
   );
   assertEquals(await driven(options), "2\n");
+});
+
+test("a Hono app differs by mount and route on workerd and Node", async (made) => {
+  const worker = await Deno.readTextFile("tes../features/browser/beside_hono.ts");
+  await made.write("beside/worker.ts", ofNpm(worker));
+  const options = { cwd: made.file("beside") };
+  const irori = made.file("node_modules/irori/bin.js");
+  await run([...await node(24), irori, "build", "worker.ts"], options);
+  await made.write("beside/drive.mjs", drive("", 'console.log(await (await ask("/")).text());'));
+  assertEquals(JSON.parse(await driven(options)), ANSWERS_BESIDE_HONO);
+  await made.write(
+    "beside/here.mjs",
+    `import worker from "./dist/worker.js";
+console.log(await (await worker.fetch()).text());
+`,
+  );
+  assertEquals(
+    JSON.parse(await run([...await node(24), "here.mjs"], options)),
+    ANSWERS_BESIDE_HONO,
+  );
 });
 
 interface In {

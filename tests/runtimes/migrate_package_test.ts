@@ -113,11 +113,11 @@ for (const [runtime, command] of Object.entries(RUNTIMES)) {
       assertStringIncludes(found.stdout, "    url: ${DATABASE_URL}\n");
       assertStringIncludes(found.stdout, "main: 1 to apply");
       const written = await run(start, path, ["--write"]);
-      const program = { Bun: "bunx irori-migrate", Deno: "deno run -A npm:irori-migrate" }[runtime];
-      assertStringIncludes(
-        written.stdout,
-        `Next: ${program ?? "npx irori-migrate"} adopt --dry-run`,
-      );
+      const program = {
+        Bun: "bunx irori-migrate",
+        Deno: "deno run --env-file -A npm:irori-migrate",
+      }[runtime] ?? `npm install irori-migrate && node --env-file=.env ${BIN}`;
+      assertStringIncludes(written.stdout, `Next: ${program} adopt --dry-run\n`);
       const done = await run(start, path, ["migrate"], { DATABASE_URL: "sqlite:a.db" });
       assertEquals([done.code, done.stderr], [0, ""]);
     });
@@ -157,6 +157,9 @@ test("gets from '.env' by the command that 'init' prints what a shell would chan
     await Deno.symlink(made.file("node_modules"), join(path, "node_modules"));
     const { stdout } = await run([...await node(22), BIN], path, ["--write"]);
     const [, ...args] = /which '(node .*) <command>' reads/.exec(stdout)?.[1]?.split(" ") ?? [];
+    const [, ...next] = /Next: .* && (node .*)/.exec(stdout)?.[1]?.split(" ") ?? [];
+    const adopted = await run(await node(22), path, next);
+    assertEquals([adopted.code, adopted.stderr], [0, ""], stdout);
     const applied = await run(await node(22), path, [...args, "migrate"]);
     assertEquals([applied.code, applied.stderr], [0, ""], stdout);
     assert((await Deno.stat(join(path, "a$b&c.db"))).isFile);

@@ -16,12 +16,14 @@ Deno.test.afterAll(async () => {
 
 const GRAMMAR =
   /^error: .*Cannot lint the files without the PostgreSQL grammar, as 'lint: error' demands: .*'npm install libpg-query@/m;
-const PGLITE = /^error: .*'npm install @electric-sql\/pglite@/m;
+const PGLITE = /^error: .*'npm install @electric-sql\/pglite@\S+'$/m;
+const DUMPED =
+  /^error: .*'npm install @electric-sql\/pglite@\S+ @electric-sql\/pglite-tools@\S+'$/m;
 
 const OFFLINE: readonly (readonly [args: string, settings: string, expected: RegExp])[] = [
   ["validate", "lint: error", GRAMMAR],
   ["validate --format sarif", "lint: error", GRAMMAR],
-  ["schema --check", "schema_file: schema.sql", PGLITE],
+  ["schema --check", "schema_file: schema.sql", DUMPED],
   ["types", "enabled: true", PGLITE],
   ["types --check --out rows.ts", "enabled: true", PGLITE],
   ["contract --against absent.json", "enabled: true", /^error: .*absent\.json/m],

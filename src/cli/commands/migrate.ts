@@ -38,7 +38,7 @@ main: up to date, 1 applied, 1 unchanged (11 round trips)
     if (others.length < reports.length) {
       for (const addition of await program.additions()) addition.showRuns?.(reports, work);
     }
-    if (reports.length === 0) screen.write(`${nothingToDo(type, work.options.config)}\n`);
+    if (reports.length === 0) screen.write(`${nothingToDo(type, work.options)}\n`);
     for (const { error } of others) if (error) work.tellError(error);
     context.printJson(document(reports));
     const failed = work.codeOf(reports.flatMap(({ error }) => error ?? []));

@@ -33,10 +33,8 @@ $ echo $?
         continue;
       }
       if (isTable && part !== undefined) continue;
-      screen.write(
-        `${titleOf(type, work.options, connection)}: ${summary(found, isAtWork)}\n`,
-        connection,
-      );
+      const title = titleOf(type, work.options, connection);
+      screen.write(`${title}: ${summary(found, isAtWork)}\n`, connection);
       for (const file of found.files) screen.write(`  ${statusLine(file, screen.colors)}\n`);
     }
     work.print(

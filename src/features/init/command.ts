@@ -2,11 +2,9 @@ import { choice, command, type Context, flag, text, UsageError } from "../../cli
 import { printable } from "../../text/mod.ts";
 import { join, resolve } from "../../runtime/path.ts";
 import { isConfigured } from "./configured.ts";
-import { LOOKED_FOR, type Place, projectIn } from "./projects.ts";
+import { LOOKED_FOR, type Place, projectIn, TOOLS } from "./projects.ts";
 import { proposalFor } from "./proposal.ts";
 import { lineSettings } from "./settings.ts";
-
-const TOOLS = ["drizzle", "prisma", "flyway", "supabase", "wrangler", "dbmate", "sql"];
 
 export const declared = command({
   name: "init",
@@ -24,7 +22,7 @@ $ irori init --write
 Found drizzle: drizzle.config.ts
 Written: config/application.yml
 Before a run, set DATABASE_URL: it is in '.env', which 'node --env-file=.env node_modules/irori/bin.js <command>' reads
-Next: npx irori adopt --dry-run
+Next: npm install irori && node --env-file=.env node_modules/irori/bin.js adopt --dry-run
 `,
   async run(context, { from, folder, write = false }) {
     const { runtime, globals: { config }, program: { features }, screen } = context;
@@ -36,7 +34,8 @@ Next: npx irori adopt --dry-run
     const proposal = proposalFor(project, place, runtime);
     const { tool, file, url: { unread } = {} } = project;
     const path = join(config, "application.yml");
-    const found = { tool, file, unread, path, configuration: proposal.text, unset: proposal.unset };
+    const unset = Object.fromEntries([...proposal.unset].map(([name, [source]]) => [name, source]));
+    const found = { tool, file, unread, path, configuration: proposal.text, unset };
     const tell = (line: string) => screen.write(`${printable(line)}\n`);
     tell(`Found ${tool}: ${file}`);
     if (unread) tell(`Cannot read '${unread}' of '${file}': DATABASE_URL stands in its place`);
@@ -46,11 +45,9 @@ Next: npx irori adopt --dry-run
     } else {
       screen.write(`${path} would be:\n\n${proposal.text.replace(/^(?=.)/gm, "  ")}\n`);
     }
-    for (const [name, source] of Object.entries(proposal.unset)) {
-      tell(`Before a run, set ${name}: ${source}`);
-    }
+    for (const [name, [source]] of proposal.unset) tell(`Before a run, set ${name}: ${source}`);
     if (write) {
-      tell(`Next: ${PROGRAMS[runtime.name]} adopt ${tool === "dbmate" ? "--write" : "--dry-run"}`);
+      tell(`Next: ${proposal.program} adopt ${tool === "dbmate" ? "--write" : "--dry-run"}`);
       return context.printJson({ ...found, written: true });
     }
     const { asAdopted, tryCommand } = await import("./trial.ts");
@@ -63,18 +60,15 @@ Next: npx irori adopt --dry-run
   },
 });
 
-const PROGRAMS = { node: "npx irori", bun: "bunx irori", deno: "deno run -A jsr:@irori/irori/cli" };
-
 async function placeOf({ runtime }: Context): Promise<Place> {
   const { files, env } = runtime;
   const first: Place["first"] = async (...paths) => {
     for (const file of paths) {
       const path = resolve(runtime.cwd(), file);
       if (file.endsWith("/")) {
-        const names = await Array.fromAsync(files.walk(path), (one) => one.path).catch(() => []);
-        if (names.some((name) => name.endsWith(".sql"))) {
-          return { file: file.slice(0, -1), text: "" };
-        }
+        const found = await Array.fromAsync(files.walk(path)).catch(() => []);
+        const hasSql = found.some((one) => one.path.endsWith(".sql"));
+        if (hasSql) return { file: file.slice(0, -1), text: "" };
       } else if ((await files.stat(path))?.isFile) {
         return { file, text: await files.readTextFile(path) };
       }

@@ -1,7 +1,7 @@
 import { UsageError } from "../../cli/mod.ts";
 import { readWrangler } from "../../migrations/sql/engines/d1/wrangler.ts";
 import { dirname, join } from "../../runtime/path.ts";
-import { lineSettings, objectSetting, prismaSetting, type Setting } from "./settings.ts";
+import { flywayValue, objectSetting, prismaSetting, properties, type Setting } from "./settings.ts";
 
 /** The files of another tool. Paths are from the folder of the project on. */
 interface Found {
@@ -9,8 +9,8 @@ interface Found {
   /** The databases of D1, in place of the URL; wrangler has their folders. */
   readonly bindings?: readonly string[];
   readonly folder?: Setting;
-  readonly user?: string | undefined;
-  readonly password?: string | undefined;
+  readonly user?: Setting | undefined;
+  readonly password?: Setting | undefined;
   /** Where relative paths of SQLite begin. @default "." */
   readonly base?: string;
 }
@@ -49,7 +49,7 @@ const JAVA = "src/main/resources/";
 
 const BY_NAME: Readonly<Record<string, Tool>> = {
   drizzle: [scripts("drizzle.config"), async ({ text }, place) => {
-    const { text: driver } = objectSetting(text, "driver") ?? {};
+    const driver = objectSetting(text, "driver")?.text;
     const keys = ["dbCredentials", "url"];
     // Its database is the one of wrangler's configuration.
     if (driver === "d1-http" && await place.first(...BY_NAME.wrangler![0])) return undefined;
@@ -72,16 +72,17 @@ const BY_NAME: Readonly<Record<string, Tool>> = {
     ["flyway.toml", "flyway.conf", "conf/flyway.toml", "conf/flyway.conf"],
     async ({ file, text }, place) => {
       const toml = file.endsWith(".toml") ? await readWrangler(file, text) : undefined;
-      const environment = `${memberOf(toml, "flyway", "environment") ?? "default"}`;
-      const value = (name: string, ...keys: readonly string[]) =>
-        (toml ? memberOf(toml, ...keys, name) : lineSettings(text)[`flyway.${name}`])?.toString();
-      const [url, user, password] = ["url", "user", "password"]
-        .map((name) => value(name, "environments", environment));
-      const usual = await place.first("sql/") ? "sql" : `${JAVA}db/migration`;
-      const path = (value("locations", "flyway") ?? usual)
-        .replace("filesystem:", "").replace("classpath:", JAVA);
-      const folder = path.includes(",") ? { unread: "locations" } : { text: path };
-      return { url: url === undefined ? { unread: "url" } : { text: url }, folder, user, password };
+      const lines = properties(text);
+      const setting = (name: string, ...keys: readonly string[]) =>
+        flywayValue(name, toml ? memberOf(toml, ...keys, name) : lines[`flyway.${name}`]);
+      const environment = setting("environment", "flyway")?.text ?? "default";
+      const [url = { unread: "url" }, user, password] = ["url", "user", "password"]
+        .map((name) => setting(name, "environments", environment));
+      const usual = { text: await place.first("sql/") ? "sql" : `${JAVA}db/migration` };
+      const { text: location } = setting("locations", "flyway") ?? usual;
+      const path = location?.replace("filesystem:", "").replace("classpath:", JAVA);
+      const folder = !path || path.includes(",") ? { unread: "locations" } : { text: path };
+      return { url, folder, user, password };
     },
   ],
   supabase: [["supabase/config.toml"], async ({ file, text }, place) => {
@@ -92,20 +93,21 @@ const BY_NAME: Readonly<Record<string, Tool>> = {
     return { url: variable ? { variable } : local, folder: { text: "supabase/migrations" } };
   }],
   wrangler: [["wrangler.json", "wrangler.jsonc", "wrangler.toml"], async ({ file, text }) => {
-    const entries = memberOf(await readWrangler(file, text), "d1_databases") ?? [];
-    const bindings = (entries as readonly Readonly<Record<string, string>>[])
-      .flatMap(({ binding, database_name: name }) => binding ?? name ?? []);
+    const all: Record<string, string>[] = Object(await readWrangler(file, text)).d1_databases ?? [];
+    const bindings = all.flatMap(({ binding, database_name: name }) => binding ?? name ?? []);
     return bindings.length > 0 ? { bindings } : undefined;
   }],
   dbmate: [["db/migrations/"], ({ file }) => ({ folder: { text: file } })],
-  sql: [
-    ["migrations/"],
-    ({ file }, { variable }) => variable("DATABASE_URL") ? { folder: { text: file } } : undefined,
-  ],
+  // Files of any tool, which count where none is found.
+  sql: [["migrations/"], ({ file }, place) => {
+    return place.variable("DATABASE_URL") ? { folder: { text: file } } : undefined;
+  }],
 };
 
+export const TOOLS = Object.keys(BY_NAME);
+
 /**
- * The project of the tool `from`, else the only one. Plain files count where no tool is found, whose they may be.
+ * The project of the tool `from`, else the only one.
  *
  * @param given the folder of its migrations @default what its files say
  * @throws {UsageError | ConfigError} where there is none, or not one, and for what cannot be read
@@ -121,8 +123,8 @@ export async function projectIn(
     const found = source && await read(source, place);
     if (!found || tool === "sql" && projects.length > 0) continue;
     const { file } = source;
-    const { text, unread } = { ...found.folder, ...(given && { text: given }) };
-    if (unread !== undefined && text === undefined) {
+    const { text, variable, unread = variable } = given ? { text: given } : found.folder ?? {};
+    if (unread !== undefined) {
       const how = "name the folder of the migrations by '--folder <dir>'";
       throw new UsageError(`Cannot read '${unread}' of '${file}': ${how}`, {}, { file });
     }

@@ -1,6 +1,5 @@
 import { type Context, type Feature, main } from "../../cli/mod.ts";
-import type { FeatureEntry, Journal, Target } from "../../migrations/runner/mod.ts";
-import type { Runtime } from "../../runtime/mod.ts";
+import type { FeatureEntry, Journal, JournalEntry, Target } from "../../migrations/runner/mod.ts";
 import { join, resolve } from "../../runtime/path.ts";
 import type { Adoption } from "../adopt/adopt.ts";
 import type { Proposal } from "./proposal.ts";
@@ -8,76 +7,68 @@ import type { Proposal } from "./proposal.ts";
 /** Runs a command as it would run with the configuration, which is there in memory alone. */
 export async function tryCommand(
   { runtime, globals: { config: directory, json } }: Context,
-  { text, values }: Proposal,
+  { text, unset }: Proposal,
   features: readonly Feature[],
   ...args: readonly string[]
 ) {
   const { files, env, stdout, stderr } = runtime;
   const folder = resolve(runtime.cwd(), directory);
   const shown = join(directory, "application.yml");
+  const proposed = `proposed ${shown}`;
   const file = resolve(runtime.cwd(), shown);
   // With '--json' texts are on stderr.
   const told = json ? stderr : stdout;
   let printed = "";
-  const own: Partial<Runtime> = {
+  const own = over(runtime, {
     args: [...args, "--json", "--config", directory],
-    env: { ...env, get: (name) => env.get(name) ?? values.get(name) },
-    files: {
-      ...files,
+    env: over(env, { get: (name) => env.get(name) ?? unset.get(name)?.[1] }),
+    files: over(files, {
       async stat(path) {
         const isFile = path === file;
-        return isFile || path === folder
-          ? { isFile, isDirectory: !isFile, size: text.length }
-          : await files.stat(path);
+        if (!isFile && path !== folder) return await files.stat(path);
+        return { isFile, isDirectory: !isFile, size: text.length };
       },
       list: async (path) => path === folder ? ["application.yml"] : await files.list(path),
       readTextFile: async (path) => path === file ? text : await files.readTextFile(path),
-    },
-    stderr: { ...told, write: (text) => told.write(text.replaceAll(shown, `proposed ${shown}`)) },
-    stdout: { ...stdout, write: (text) => printed += text },
-  };
-  const code = await main(Object.assign(Object.create(runtime), own), features);
+    }),
+    stderr: over(told, { write: (text) => told.write(text.replaceAll(shown, proposed)) }),
+    stdout: over(stdout, { write: (text) => void (printed += text) }),
+  });
+  const code = await main(own, features);
   return { code, document: printed === "" ? undefined : JSON.parse(printed) as unknown };
 }
 
+type Adopted = Pick<Adoption, "rows"> & { readonly connection: string };
+
 /** Makes files that `adopt` would record count as recorded. */
 export function asAdopted(document: unknown): FeatureEntry {
-  const { connections = [] } = Object(document) as {
-    readonly connections?: readonly (Pick<Adoption, "rows"> & { readonly connection: string })[];
-  };
+  const { connections = [] } = Object(document) as { readonly connections?: readonly Adopted[] };
   const targets = (all: readonly Target[]) =>
     all.map((target): Target => {
       const { rows = [] } = connections.find((one) => one.connection === target.connection) ?? {};
       const paths = rows.flatMap(({ file, state }) => state === "adopted" && file ? [file] : []);
-      return paths.length === 0 ? target : {
-        ...target,
-        async open(signal) {
-          const session = await target.open(signal);
-          return Object.create(session, { journal: { value: reading(session.journal, paths) } });
-        },
+      const open: Target["open"] = async (signal) => {
+        const session = await target.open(signal);
+        return over(session, { journal: reading(session.journal, paths) });
       };
+      return paths.length === 0 ? target : { ...target, open };
     });
-  return {
-    name: "adopted",
-    of: "sql",
-    moments: () => Promise.resolve({ feature: { name: "adopted", targets } }),
-  };
+  const moments = () => Promise.resolve({ feature: { name: "adopted", targets } });
+  return { name: "adopted", of: "sql", moments };
 }
 
-/** A plan asks nothing else of a journal. */
 function reading(journal: Journal, paths: readonly string[]): Journal {
-  return {
-    list: () => journal.list(),
-    async read(asked, hashes) {
-      const state = await journal.read(asked, hashes);
-      const entries = new Map(state.entries);
-      for (const path of paths) {
-        const hash = hashes?.get(path) ?? "";
-        if (!entries.has(path)) {
-          entries.set(path, { path, applied: { hash, executedAt: new Date() } });
-        }
-      }
-      return { ...state, entries, isNew: false };
-    },
-  } as Pick<Journal, "list" | "read"> as Journal;
+  const read: Journal["read"] = async (asked, hashes) => {
+    const state = await journal.read(asked, hashes);
+    const adopted = paths.map((path): [string, JournalEntry] => {
+      return [path, { path, applied: { hash: hashes?.get(path) ?? "", executedAt: new Date() } }];
+    });
+    return { ...state, entries: new Map([...adopted, ...state.entries]), isNew: false };
+  };
+  return over(journal, { list: () => journal.list(), read });
+}
+
+/** An object with some members replaced: it keeps the others where it is of a class, and getters. */
+function over<T extends object>(object: T, members: Partial<T>): T {
+  return Object.create(object, Object.getOwnPropertyDescriptors(members));
 }

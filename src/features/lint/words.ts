@@ -230,7 +230,8 @@ const ACTIONS: Readonly<Record<string, (action: Action) => void>> = {
   DROP: (action) => {
     const { words: [, what = ""], column, report } = action;
     if (what === "PARTITION") dropPartition(action);
-    if (!NO_COLUMNS.has(what) && column) report("drop-column", { column: column.text });
+    const nullable = "make it nullable where it is NOT NULL without a DEFAULT, then ";
+    if (!NO_COLUMNS.has(what) && column) report("drop-column", { column: column.text, nullable });
   },
   TRUNCATE: (action) => {
     if (action.words[1] === "PARTITION") dropPartition(action);
@@ -265,5 +266,5 @@ function dropPartition({ words, report }: Action): void {
 }
 
 function renameColumn({ column, report }: Action): void {
-  if (column) report("renaming-column", { column: column.text });
+  if (column) report("renaming-column: words", { column: column.text });
 }

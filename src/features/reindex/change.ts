@@ -64,7 +64,6 @@ export class IndexChange {
     return await refuseUnfit(this.pair.cluster, live, this.settings);
   }
 
-  /** Creates an index where there is none. @returns the note */
   async createFirst(): Promise<string> {
     const { file, migration: { resource: name }, pair } = this;
     const body = firstBody(file, name);

@@ -45,10 +45,7 @@ export class Deletions {
   #recent = 0;
   #touched = performance.now();
 
-  private constructor(
-    private readonly index: IndexDocuments,
-    private readonly snapshot: string,
-  ) {}
+  private constructor(private readonly index: IndexDocuments, private readonly snapshot: string) {}
 
   static async begin(index: IndexDocuments, documents: number): Promise<Deletions | undefined> {
     if (documents > MOST_DOCUMENTS) return undefined;

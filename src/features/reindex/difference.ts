@@ -59,9 +59,10 @@ export function unindexedNote(unindexed: readonly string[]): string {
 export function expectedWay(difference: IndexDifference): Way {
   if (allOf(difference).length === 0) return "nothing";
   const { settings, fields, removals } = difference;
-  const isCopy = settings.some(({ path }) => STATIC.test(path)) ||
-    !fields.every(({ path }) => UPDATABLE.test(path)) || removals.length > 0;
-  return isCopy ? "copy" : "in place";
+  return settings.some(({ path }) => STATIC.test(path)) ||
+      !fields.every(({ path }) => UPDATABLE.test(path)) || removals.length > 0
+    ? "copy"
+    : "in place";
 }
 
 const STATIC =

@@ -45,8 +45,7 @@ export async function changeInPlace({ file, pair, record }: IndexChange, found: 
 }
 
 function mappingsText({ name, answer: { text } }: LiveIndex): string {
-  const index = member(jsonOf(text).members, name)!;
-  return member(index.members, "mappings")!.source;
+  return member(member(jsonOf(text).members, name)!.members, "mappings")!.source;
 }
 
 /**

@@ -10,8 +10,7 @@ export async function seriesOf(
   { name, aliases }: LiveIndex,
 ): Promise<readonly string[]> {
   const written = Object.keys(aliases).filter((alias) => aliases[alias]?.is_write_index === true);
-  const path = `/${[name, ...written].map(encodeURIComponent).join(",")}`;
-  return (await rolloversOf(cluster, path))
+  return (await rolloversOf(cluster, `/${[name, ...written].map(encodeURIComponent).join(",")}`))
     .flatMap(({ index, alias }) => index === name || written.includes(alias) ? alias : []);
 }
 

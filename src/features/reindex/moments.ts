@@ -4,6 +4,7 @@ import {
   type Attempt,
   type CutOffWork,
   ExecutionError,
+  type Migration,
   MigrationFailedError,
   type Offering,
   type Preview,
@@ -36,12 +37,12 @@ export async function ofFile<T>(
 }
 
 export async function previewOf(
-  holder: Offering,
+  step: Offering & { readonly earlier: readonly Migration[] },
   migration: SearchMigration,
   settings: ReindexSettings,
 ): Promise<Preview> {
-  return await ofFile(holder, migration.file.path, async (cluster) => {
-    const preview = await previewIndex(cluster, migration, settings);
+  return await ofFile(step, migration.file.path, async (cluster) => {
+    const preview = await previewIndex(cluster, migration, settings, step.earlier);
     return masked(preview, (text) => cluster.redact(text));
   });
 }

@@ -33,7 +33,7 @@ export async function nextBackup(
 }
 
 function nextNumber(taken: readonly string[], name: string, ending: RegExp): number {
-  const own = taken.filter((index) => index.startsWith(name));
-  return 1 +
-    Math.max(0, ...own.map((index) => Number(ending.exec(index.slice(name.length))?.[1] ?? 0)));
+  const numbers = taken.filter((index) => index.startsWith(name))
+    .map((index) => Number(ending.exec(index.slice(name.length))?.[1] ?? 0));
+  return 1 + Math.max(0, ...numbers);
 }

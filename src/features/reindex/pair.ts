@@ -39,10 +39,7 @@ const TUNED: Readonly<Record<string, string>> = {
 /** How often replicas of the new index are looked at, for some seconds each, while none of them is being filled. */
 const IDLE_LOOKS = 2;
 
-const REPLICAS: readonly string[] = [
-  "index.number_of_replicas",
-  "index.auto_expand_replicas",
-];
+const REPLICAS: readonly string[] = ["index.number_of_replicas", "index.auto_expand_replicas"];
 
 const UNBLOCKING = 8;
 const WRITE_BLOCK = "8";
@@ -52,15 +49,9 @@ const WRITE_BLOCK = "8";
  * is changed is addressed by it, or done together with its removal, so that a run that was taken over can do nothing.
  */
 export class IndexPair {
-  constructor(
-    readonly cluster: Cluster,
-    readonly ensureHeld: () => Promise<void>,
-  ) {}
+  constructor(readonly cluster: Cluster, readonly ensureHeld: () => Promise<void>) {}
 
-  async send(
-    request: SearchRequest,
-    isFine?: Parameters<typeof expectAnswer>[2],
-  ): Promise<Answer> {
+  async send(request: SearchRequest, isFine?: Parameters<typeof expectAnswer>[2]): Promise<Answer> {
     await this.ensureHeld();
     return await expectAnswer(this.cluster, request, isFine);
   }
@@ -298,16 +289,13 @@ export class IndexPair {
     const { settings = {} } = await readIndex(this.cluster, from) ?? {};
     // A clone has the default number of replicas unless it is given one.
     const replicas = omit(settings, (_, key) => !REPLICAS.includes(key));
-    const body = JSON.stringify({ settings: { ...replicas, "index.blocks.write": true } });
-    const request = { method: "POST", path, body };
+    const body = { settings: { ...replicas, "index.blocks.write": true } };
+    const request = { method: "POST", path, body: JSON.stringify(body) };
     const isOurs = (answer: Answer) => existed(answer) && answer.repeated === true;
     const answer = await this.send(request, isOurs);
     if (!isOurs(answer) && field(answer.json, "shards_acknowledged") !== true) {
-      throw new AnswerError(
-        request,
-        answer,
-        "the clone that keeps the old data did not start in time",
-      );
+      const reason = "the clone that keeps the old data did not start in time";
+      throw new AnswerError(request, answer, reason);
     }
   }
 
@@ -333,7 +321,6 @@ export class IndexPair {
     ], () => this.isSwitched(state));
   }
 
-  /** Attaches the policy of the old index to the new one. @returns the note */
   async attachPolicy({ to }: CopyState, policy: string): Promise<string> {
     await this.ensureHeld();
     const path = `${ISM}/add/${encodeURIComponent(to)}`;

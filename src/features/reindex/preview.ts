@@ -1,5 +1,8 @@
-import type { Preview } from "../../migrations/runner/mod.ts";
+import type { Migration, Preview } from "../../migrations/runner/mod.ts";
 import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
+import { PIPELINES } from "../../migrations/search/kinds/named.ts";
+import { isSearchMigration } from "../../migrations/search/offers.ts";
+import { resourceOf } from "../../migrations/search/kinds/resource.ts";
 import type { SearchMigration } from "../../migrations/search/types.ts";
 import type { ReindexSettings } from "./settings.ts";
 import { definitionOf, expectedIndex, type IndexDefinition } from "./definition.ts";
@@ -13,16 +16,16 @@ import {
 } from "./difference.ts";
 import { CopyRefusedError } from "./expect.ts";
 import { leftNote } from "./notes.ts";
-import { readIndices } from "../live_indices/live_index.ts";
+import { readIndices, versionName } from "../live_indices/live_index.ts";
 import { describeSize, seriesOf, sizeOf } from "./live_index.ts";
-import { versionName } from "../live_indices/live_index.ts";
 import { nextVersion } from "./names.ts";
 import { refuseNext, refuseOtherServers, refuseUnfit, shapeProblem } from "./refusals.ts";
 
 export async function previewIndex(
   cluster: Cluster,
-  { resource: name, request, file: { hash } }: SearchMigration,
+  { resource: name, request, file: { hash, path } }: SearchMigration,
   settings: ReindexSettings,
+  earlier: readonly Migration[],
 ): Promise<Preview> {
   const indices = await readIndices(cluster, name);
   const look = `GET /${name}`;
@@ -30,21 +33,30 @@ export async function previewIndex(
   const file = definitionOf(request.body ?? "{}");
   const [live] = indices;
   if (live === undefined) {
-    const note = `does not exist yet: made as '${next}', with '${name}' as its alias` +
-      replicationNote(file);
-    return { requests: [look, `PUT /${next}\n${request.body ?? ""}`], note };
+    const isOfSeries = /-\d{6}$/.test(name) &&
+      Object.values(file.aliases).some((alias) => alias.is_write_index === true);
+    const message = `Rollovers will be named after '${next}': make the first index of a series ` +
+      `by a request file for 'PUT /${name}'`;
+    return {
+      requests: [look, `PUT /${next}\n${request.body ?? ""}`],
+      note: `does not exist yet: made as '${next}', with '${name}' as its alias` +
+        replicationNote(file),
+      ...(isOfSeries && { findings: [{ severity: "warning", path, message }] as const }),
+    };
   }
   const made = await expectedIndex(cluster, next, file);
   const found = indices.map((index) => differenceOf(file, made, index));
   const differences = found.flatMap(allOf);
-  const [difference] = found as [IndexDifference];
-  const way = expectedWay(difference);
+  const way = expectedWay(found[0]!);
+  const { pipeline, ...others } = settings;
+  const isPending = earlier.filter(isSearchMigration)
+    .some(({ request }) => resourceOf(request)?.key === `${PIPELINES.noun} ${pipeline}`);
   const refuse = async () => {
     try {
       await refuseNext(cluster, file, live);
       if (way !== "copy") return;
       await refuseOtherServers(cluster);
-      await refuseUnfit(cluster, live, settings);
+      await refuseUnfit(cluster, live, isPending ? others : settings);
       await refuseNext(cluster, file, live, made);
     } catch (error) {
       if (error instanceof CopyRefusedError) return error.message;
@@ -55,9 +67,14 @@ export async function previewIndex(
     ? undefined
     : shapeProblem(name, indices, await seriesOf(cluster, live)) ?? await refuse();
   if (problem !== undefined) {
-    return { requests: [look], note: `will be refused: ${problem}`, differences };
+    // An earlier file may lift a block, or detach or change a policy.
+    const [severity, verb] = earlier.some(({ kind }) => ["request", "policy"].includes(kind))
+      ? ["warning", "May"] as const
+      : ["error", "Will"] as const;
+    const message = `${verb} be refused: ${problem}`;
+    return { requests: [look], differences, findings: [{ severity, path, message }] };
   }
-  const outlook = await outlookOf(cluster, way, difference, live.name, next, settings);
+  const outlook = await outlookOf(cluster, way, found[0]!, live.name, next, settings);
   const note = way === "copy" ? outlook.note + replicationNote(file) : outlook.note;
   return { requests: [look, ...outlook.requests], note, differences };
 }
@@ -94,10 +111,11 @@ async function outlookOf(
   const about = (0.4 + size.documents / 2_000_000).toFixed(1);
   const pause = writePauseMs === "none"
     ? "its owner has blocked its writes"
-    : `writers will wait about ${about} s, at most ${writePauseMs / 1000} s`;
-  const what = `'${name}' (${describeSize(size)})`;
+    : `writers will wait about ${about} s on an idle cluster, at most ${writePauseMs / 1000} s`;
   return {
     requests: [`PUT /${next}`, "POST /_reindex", `PUT /${name}/_block/write`, "POST /_aliases"],
-    note: `${what} will be copied into '${next}' while it is used; ${pause}`,
+    note: `'${name}' (${
+      describeSize(size)
+    }) will be copied into '${next}' while it is used; ${pause}`,
   };
 }

@@ -60,7 +60,6 @@ function oldIndicesOf(session: Session): OldIndices {
   };
 }
 
-/** Whether an old index is in use again: an alias points to it, or its writes are unblocked. */
 function isInUse(index: LiveIndex): boolean {
   return Object.keys(index.aliases).length > 0 || !isWriteBlocked(index);
 }
@@ -89,14 +88,13 @@ export async function prune(
   const kept: Leftover[] = [];
   const read = await journal.read(paths, hashesOf(files));
   await whileLocked(journal, read, async (entries) => {
-    const ensureHeld = () => journal.ensureHeld();
     for (const path of paths) {
       const entry = entries.get(path);
       if (entry?.applied?.leftBehind === undefined) continue;
       const gone = new Set<string>();
       for (const leftover of chosen.filter(({ file }) => file === path)) {
         if (!entry.applied.leftBehind.includes(leftover.name)) continue;
-        const isDeleted = await old.delete(leftover, { ensureHeld });
+        const isDeleted = await old.delete(leftover, { ensureHeld: () => journal.ensureHeld() });
         (isDeleted ? deleted : kept).push(leftover);
         if (isDeleted) gone.add(leftover.name);
       }

@@ -12,9 +12,8 @@ import type { IndexDefinition } from "./definition.ts";
 import { IndexDocuments } from "./documents.ts";
 import { expectAnswer } from "../live_indices/expect.ts";
 import { CopyRefusedError } from "./expect.ts";
-import { type LiveIndex, readIndices } from "../live_indices/live_index.ts";
+import { isVersionOf, type LiveIndex, readIndices } from "../live_indices/live_index.ts";
 import { describeSize, sizeOf } from "./live_index.ts";
-import { isVersionOf } from "../live_indices/live_index.ts";
 import { versionNameProblem } from "./names.ts";
 import { tryPipeline } from "./pipeline.ts";
 

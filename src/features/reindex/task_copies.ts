@@ -48,10 +48,7 @@ export class TaskCopies {
         await span.onLook?.();
       }, signal);
       await record.endTask();
-      if (typeof end !== "string") {
-        work.onProgress?.({ message, ...end });
-        return;
-      }
+      if (typeof end !== "string") return work.onProgress?.({ message, ...end });
       // Writes to the new index are blocked, which no further try changes.
       const { to } = record.current;
       const block = `cluster_block_exception: index [${to}] blocked by: [FORBIDDEN/8`;

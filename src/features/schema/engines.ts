@@ -33,12 +33,8 @@ const ANY_OF_POSTGRESQL = [
 const POSTGRESQL: SchemaEngine = {
   dump: dumpPostgresql,
   anything: ANY_OF_POSTGRESQL,
-  async inProcess(...given) {
-    return await (await import("./pglite.ts")).inNewPglite(...given);
-  },
-  async texts(...given) {
-    return await (await import("./pglite.ts")).textsOfPglite(...given);
-  },
+  inProcess: async (...given) => await (await import("./pglite.ts")).inNewPglite(...given),
+  texts: async (...given) => await (await import("./pglite.ts")).textsOfPglite(...given),
 };
 
 const SQLITE: SchemaEngine = {

@@ -10,7 +10,7 @@ import {
 import { openInstance } from "../../migrations/sql/engines/pglite/instance.ts";
 import { connectionOver } from "../../migrations/sql/engines/postgresql/driver.ts";
 import { identifier } from "../../migrations/sql/files/quoting.ts";
-import { loadDriver } from "../../migrations/sql/connect/drivers.ts";
+import { loadDriver, PGLITE } from "../../migrations/sql/connect/drivers.ts";
 import { PackageNotFoundError } from "../../runtime/mod.ts";
 import { cleanPostgresql } from "./clean.ts";
 import { PG_DUMP_OPTIONS, withinLimit } from "./dumps.ts";
@@ -56,19 +56,26 @@ export async function textsOfPglite(
         const pglite = using as Pglite;
         for (const role of await rolesOf(pglite)) roles.add(role);
         return await schemaOf(pglite);
-      });
+      }).catch(nameBothPackages);
     }
     return await inEmptyPglite([source.text], environment, async (pglite) => {
       // They are no part of a schema, which may name them.
       await addRoles(pglite, [...new Set([...roles, ...policyRoles(source.text)])]);
       await load(pglite, source.text);
       return await schemaOf(pglite);
-    });
+    }).catch(nameBothPackages);
   };
   // The roles of files are known when these were applied.
-  const isTextFirst = "text" in sources[0];
-  const second = isTextFirst ? await schemaText(sources[1]) : undefined;
+  const second = "text" in sources[0] ? await schemaText(sources[1]) : undefined;
   return [await schemaText(sources[0]), second ?? await schemaText(sources[1])];
+}
+
+function nameBothPackages(error: unknown): never {
+  if (error instanceof PackageNotFoundError && error.packageName === "@electric-sql/pglite") {
+    const tools = `@electric-sql/pglite-tools@${PGLITE["@electric-sql/pglite-tools"]}`;
+    error.message = error.message.replace(/'$/, ` ${tools}'`);
+  }
+  throw error;
 }
 
 async function load(pglite: Pglite, schema: string): Promise<void> {
@@ -88,8 +95,7 @@ export async function dumpPglite(pglite: Pglite): Promise<string> {
     return cleanPostgresql(await dump(PG_DUMP_OPTIONS));
   } catch (error) {
     if (error instanceof PackageNotFoundError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new SchemaError(`The schema of the database cannot be read: ${reason}`);
+    throw new SchemaError(`The schema of the database cannot be read: ${errorOf(error).message}`);
   }
 }
 
@@ -132,8 +138,7 @@ function withoutNullNames(schema: string): string {
 
 /** Roles that are not PostgreSQL's own. */
 async function rolesOf(pglite: Pglite): Promise<readonly string[]> {
-  const sql = "SELECT rolname FROM pg_roles WHERE oid >= 16384 ORDER BY oid";
-  const [table] = await pglite.exec(sql);
+  const [table] = await pglite.exec("SELECT rolname FROM pg_roles WHERE oid >= 16384 ORDER BY oid");
   return table!.rows.map(({ rolname }) => `${rolname}`);
 }
 

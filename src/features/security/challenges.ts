@@ -34,10 +34,10 @@ export function isQuotable(text: string): boolean {
   return text.search(UNQUOTABLE) < 0;
 }
 
-/** A scheme with parameters (RFC 9110, 11.3). */
+/** A scheme with parameters (RFC 9110, 11.3) but `realm`, which must occur once (11.5): {@linkcode challengesOf} adds it. */
 export function isChallenge(challenge: unknown): boolean {
   return typeof challenge === "string" &&
-    /^[\w!#$%&'*+.^`|~-]+(?: [\x21-\x7e][\x20-\x7e]*)?$/.test(challenge);
+    /^(?!.*[ ,]realm *=)[\w!#$%&'*+.^`|~-]+(?: [\x21-\x7e][\x20-\x7e]*)?$/i.test(challenge);
 }
 
 const LONGEST = 16_384;

@@ -100,7 +100,7 @@ async function schemesOf(
       throw refusal("jwt(), basic(), apiKey() or a class with authenticate(request)");
     }
     if (scheme.challenge !== undefined && !isChallenge(scheme.challenge)) {
-      throw refusal("a challenge such as 'Bearer', with parameters after a space, in ASCII");
+      throw refusal("a challenge such as 'Bearer', in ASCII: 'realm' is an option of security()");
     }
     named.push({ name, scheme });
   }

@@ -34,7 +34,7 @@ export interface AuthenticationScheme {
    * @throws {AuthenticationUnavailableError} if they cannot be verified now: 503
    */
   authenticate(request: HttpRequest): Principal | undefined | Promise<Principal | undefined>;
-  /** Challenge in `WWW-Authenticate` (RFC 9110, 11.6.1). @default the name of the scheme */
+  /** Challenge (RFC 9110, 11.6.1), parameters after a space, but not `realm`, an option. @default the name of the scheme */
   readonly challenge?: string;
   /** All roles that this scheme grants. If every scheme lists its roles, an unknown role in an annotation fails at startup. */
   readonly roles?: readonly string[];

@@ -21,7 +21,6 @@ interface PlannedStep extends Preview {
   readonly file: string;
   readonly kind: string;
   readonly resource: string;
-  readonly findings?: readonly FileProblem[];
 }
 
 export async function previewRun(
@@ -52,19 +51,18 @@ export async function previewRun(
   const warnings = problems.filter((problem) => !isDanger(problem));
   notices.push(...warnings.map(({ path, message }) => ({ file: path, message })));
   const steps: PlannedStep[] = [];
-  for (const { migration, entry: { applied } } of plan.steps) {
+  for (const [at, { migration, entry: { applied } }] of plan.steps.entries()) {
     const { file: { path }, kind, resource } = migration;
-    const own = findings.filter((finding) => finding.path === path);
-    const step = { migration, previous: applied, offers };
+    const step = { migration, previous: applied, earlier: migrations.slice(0, at), offers };
     const show = () => executor.preview(migration, applied);
     const preview = await features.around(show, (one, next) => one.preview?.(step, next))
-      .catch((error) => {
+      .catch((error): Preview => {
         if (!(error instanceof ConnectionError && error.refused && onFailure)) throw error;
         onFailure(new ConnectionError(connection, `${path}: ${error.message}`), connection);
         return { requests: [], note: `cannot be compared: ${error.message}` };
       });
-    const found = own.length > 0 && { findings: own };
-    steps.push({ file: path, kind, resource, ...preview, ...found });
+    const found = [...findings.filter((one) => one.path === path), ...preview.findings ?? []];
+    steps.push({ file: path, kind, resource, ...preview, ...(found[0] && { findings: found }) });
   }
   return { steps, notices: [...notices, ...plan.notices], ...(dangers.length > 0 && { dangers }) };
 }

@@ -144,6 +144,8 @@ export interface AppliedStep extends Offering {
 interface PreviewedStep extends Offering {
   readonly migration: Migration;
   readonly previous: MigrationRecord | undefined;
+  /** The files of the plan that a run applies before this one. */
+  readonly earlier: readonly Migration[];
 }
 
 export interface Abandoned extends Pick<Applied, "leftBehind"> {

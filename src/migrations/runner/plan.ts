@@ -59,7 +59,7 @@ export function planSteps(input: PlanInput): Plan {
     }
     const entry = state.entries.get(path) ?? { path };
     const migration = migrations.get(path)!;
-    const order = place < lastPlace && entry.applied === undefined && !migration.repeatable
+    const order = place < lastPlace && entry.applied === undefined && !migration.unordered
       ? `Out of order: it sorts before '${lastApplied?.path}', which was applied earlier`
       : undefined;
     const isChanged = isEdited(migration, entry, input);
@@ -143,7 +143,7 @@ export function interruption(
     : [
       "  Check what is applied, and finish or undo it by hand if it is only a part. Then resolve the file, and run again:",
       `    resolve ${path} --applied   all of it is applied now`,
-      `    resolve ${path} --retry     nothing of it is applied: the next run applies it`,
+      `    resolve ${path} --retry     nothing of it is applied, or it may run again: the next run applies it`,
     ];
   const lines = [`An earlier run stopped in ${subject}: ${known}`, ...ways];
   return new InterruptedError(connection, path, lines.join("\n"));

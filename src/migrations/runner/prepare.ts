@@ -98,7 +98,6 @@ export class Preparation {
     return same;
   }
 
-  /** Repeatable files have no place in the order. */
   async #lastApplied(
     executor: Executor,
     pending: readonly MigrationFile[],
@@ -111,7 +110,7 @@ export class Preparation {
       if (isNew(file)) continue;
       const migration = this.#migrations.get(file.path) ??
         (await classifyAll(executor, [file])).migrations[0];
-      if (!migration?.repeatable) return file;
+      if (!migration?.unordered) return file;
     }
   }
 

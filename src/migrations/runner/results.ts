@@ -70,6 +70,7 @@ export interface Preview {
   readonly differences?: readonly Difference[];
   readonly note?: string;
   readonly consequences?: readonly string[];
+  readonly findings?: readonly FileProblem[];
 }
 
 export interface Difference {

@@ -40,8 +40,8 @@ export interface Migration {
   readonly resource: string;
   /** The effect of an edit after the file was applied: it runs again, or stops the run. */
   readonly onChange: "reapply" | "fail";
-  /** Whether the file itself says that it runs again after each edit, at whatever place it is. */
-  readonly repeatable?: boolean;
+  /** Whether its place does not matter: it runs again after each edit, or after what contradicts it. */
+  readonly unordered?: boolean;
   /** Whether doing it twice does no harm; when `false`, an interrupted run needs `resolve`. */
   readonly repeatSafe: boolean;
   /** Whether the executor commits the file and its entry together, so that there is nothing in between. */

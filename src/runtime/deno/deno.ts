@@ -59,7 +59,6 @@ async function mkdir(path: string): Promise<void> {
 
 const packageFolder: Runtime["packageFolder"] = async (name, range) => {
   let cause: unknown;
-  // The application's own copy first.
   for (const specifier of [`${name}/package.json`, `npm:${name}@${range}/package.json`]) {
     try {
       // A module without a file yet is fetched by the import.

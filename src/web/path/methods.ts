@@ -18,10 +18,7 @@ export function allow(answered: Iterable<string>): string {
 }
 
 export function optionsResponse(allowed: string): Response {
-  return new Response(null, {
-    status: 204,
-    headers: { Allow: allowed, ...NOSNIFF },
-  });
+  return new Response(null, { status: 204, headers: { Allow: allowed, ...NOSNIFF } });
 }
 
 /** The refusal of a method (RFC 9110, 15.5.6). */

@@ -1,7 +1,7 @@
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { join } from "@std/path";
-import { blocksOf } from "../../../tools/docs/blocks.ts";
+import { fragmentOf } from "../../runtimes/guide.ts";
 import { installed } from "../../../tools/_npm.ts";
 import * as mysql from "../../migrations/sql/mysql_support.ts";
 import * as postgresql from "../../migrations/sql/postgresql_support.ts";
@@ -149,19 +149,20 @@ class Project {
   }
 
   async kit(...args: readonly string[]): Promise<void> {
-    await this.#node(["node_modules/drizzle-kit/bin.cjs", ...args]);
+    await this.node(["node_modules/drizzle-kit/bin.cjs", ...args]);
   }
 
   /** Applies the folder as an application does. */
-  async apply(): Promise<void> {
-    await this.#node(["apply.mjs", this.url, this.migrations]);
+  async apply(url = this.url): Promise<void> {
+    await this.node(["apply.mjs", url, this.migrations]);
   }
 
-  async #node(args: readonly string[]): Promise<void> {
+  async node(args: readonly string[]): Promise<string> {
     const command = new Deno.Command("node", { args: [...args], cwd: this.folder, stdin: "null" });
     const { success, stdout, stderr } = await command.output();
     const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
     if (!success) throw new Error(`node ${args.join(" ")}: ${text(stdout)}${text(stderr)}`);
+    return text(stdout);
   }
 }
 
@@ -262,27 +263,26 @@ for (const engine of ENGINES) {
   for (const version of ["0.45.4", "1.0.0-rc.5"] as const) {
     drizzleTest(
       engine,
-      `tells ${version} by the SQL of the guide what it applied`,
+      `tells ${version} by the program of the guide what it applied`,
       async (project) => {
         const { space } = project;
         await project.use(version);
         await project.generate("one", { a: ["n"] });
         await project.apply();
         await project.generate("two", { a: ["n"], b: ["n"] });
+        await project.generate("three", { a: ["n"], b: ["n"], c: ["n"] });
         const adopted = await space.run("adopt");
         assertEquals(adopted.code, 0, adopted.stderr);
         assertStringIncludes(adopted.stdout, "main: Drizzle, the table '__drizzle_migrations'\n");
-        assertMatch((await space.run("migrate")).stdout, /1 applied, 1 unchanged/);
-        const [, path = ""] = await names(project);
-        const sql = blocksOf(await Deno.readTextFile(GUIDE), GUIDE)
-          .find(({ language }) => language === "sql")!.code
-          .replace("0001_two.sql", path)
-          .replace("drizzle.", engine.name === "PostgreSQL" ? "drizzle." : "");
-        await project.execute(await ofVersion(version, sql, project, path));
+        assertMatch((await space.run("migrate")).stdout, /2 applied, 1 unchanged/);
+        const statements = await missingRows(project, version);
+        assertEquals(statements.length, 3);
+        // The second time nothing is missing.
+        for (const sql of [...statements, ...statements]) await project.execute(sql);
         await project.apply();
         assertEquals((await space.run("status", "--check")).code, 0);
         const again = await space.run("adopt");
-        assertEquals([again.code, again.stdout.match(/ known /g)?.length], [0, 2], again.stdout);
+        assertEquals([again.code, again.stdout.match(/ known /g)?.length], [0, 3], again.stdout);
       },
     );
   }
@@ -310,19 +310,62 @@ for (const engine of ENGINES) {
   });
 }
 
-const GUIDE = "docs/guide/irori-migrate.md";
+for (const version of ["0.45.4", "1.0.0-rc.5"] as const) {
+  const [engine] = ENGINES as [Engine];
+  drizzleTest(
+    engine,
+    `lets ${version} make a new database of files without a transaction, edited as the guide says`,
+    async (project) => {
+      const { space } = project;
+      await project.use(version);
+      await project.generate("one", { a: ["n"] });
+      await project.apply();
+      await project.generate("two", { a: ["n"], b: ["n"] });
+      const [, path = ""] = await names(project);
+      const write = (sql: string) => space.write(`migrations/main/${path}`, sql);
+      const own = `${await text(project, path)}
+--> statement-breakpoint
+CREATE INDEX CONCURRENTLY a_n ON a (n);
+--> statement-breakpoint
+DO $$ BEGIN FOR i IN 1..2 LOOP UPDATE a SET n = i; COMMIT; END LOOP; END $$;
+`;
+      await write(`-- irori: no-transaction\n${own}`);
+      assertEquals((await space.run("adopt")).code, 0);
+      assertMatch((await space.run("migrate")).stdout, /1 applied, 1 unchanged/);
+      const { url } = await engine.create(space.path);
+      await assertRejects(() => project.apply(url), Error, "cannot run inside a transaction");
+      await write(own.replace(" CONCURRENTLY", ""));
+      await assertRejects(() => project.apply(url), Error, "invalid transaction termination");
+      await write(own.replace(" CONCURRENTLY", "").replace(" COMMIT;", ""));
+      await project.apply(url);
+      for (const sql of await missingRows(project, version)) await project.execute(sql);
+      // It would fail if it made the second table again.
+      await project.apply();
+    },
+  );
+}
 
-/** With the time of the file, and what the page says of version 1. */
-async function ofVersion(version: Version, sql: string, project: Project, path: string) {
-  if (version === "0.45.4") {
-    const { entries } = JSON.parse(await text(project, "meta/_journal.json"));
-    return sql.replace("1700000100000", entries[1].when);
-  }
-  const [folder = ""] = path.split("/");
-  const [, ...parts] = /^(....)(..)(..)(..)(..)(..)/.exec(folder) ?? [];
-  const [year = 0, month = 0, ...rest] = parts.map(Number);
-  return sql.replace("1700000100000", `${Date.UTC(year, month - 1, ...rest)}, '${folder}'`)
-    .replace("created_at)", "created_at, name)");
+/** The statements that the program of the guide prints, with what the page says of version 1. */
+async function missingRows(project: Project, version: Version): Promise<readonly string[]> {
+  const program = fragmentOf("irori-migrate.md", "node rows.mjs")
+    .replace('"drizzle"', JSON.stringify(project.migrations))
+    .replace('"drizzle.', project.engine.name === "PostgreSQL" ? '"drizzle.' : '"');
+  const entries = (await names(project)).map((path) => {
+    const [folder = ""] = path.split("/");
+    const [, ...parts] = /^(....)(..)(..)(..)(..)(..)/.exec(folder) ?? [];
+    const [year = 0, month = 0, ...rest] = parts.map(Number);
+    return { tag: path.replace(/\.sql$/, ""), when: Date.UTC(year, month - 1, ...rest), folder };
+  });
+  await Deno.writeTextFile(
+    join(project.folder, "rows.mjs"),
+    version === "0.45.4" ? program : program
+      .replace(/^const \{ entries \}.*$/m, `const entries = ${JSON.stringify(entries)};`)
+      .replace("{ tag, when }", "{ tag, when, folder }")
+      .replace("created_at)", "created_at, name)")
+      .replace("content_hash, ${when}", "content_hash, ${when}, '${folder}'"),
+  );
+  const printed = await project.node(["rows.mjs"]);
+  return printed.split(";").map((sql) => sql.trim()).filter(Boolean);
 }
 
 async function names({ migrations }: Project, below = ""): Promise<readonly string[]> {

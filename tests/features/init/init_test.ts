@@ -10,10 +10,11 @@ const CREATE = { a: "CREATE TABLE a (n INT);\n", b: "CREATE TABLE b (n INT);\n" 
 
 const drizzle = (credentials: string, more = "") =>
   `export default defineConfig({ out: "./db/files", ${more} dbCredentials: ${credentials} });`;
+const LINT_FROM = "      # lint_from: the first file after 'adopt'; earlier ones are not linted";
 const configured = (...lines: readonly string[]) =>
   ["datasource:", "  name: main", ...lines, ""].join("\n").replaceAll("\n    ", "\n  ");
 const enabled = (folder: string) =>
-  ["    migrations:", "      enabled: true", `      folder: ${folder}`] as const;
+  ["    migrations:", "      enabled: true", `      folder: ${folder}`, LINT_FROM] as const;
 
 /** Files, and the configuration that is proposed for them; `set` are the variables of the environment. */
 interface Case {
@@ -139,6 +140,59 @@ url = "jdbc:postgresql://127.0.0.1:1/shop?password=${HUSH}"
     expected: configured("    url: ${DATABASE_URL}", ...enabled("db/files")),
     unset: ["DATABASE_URL"],
   },
+  "Flyway with lines that name variables": {
+    tree: {
+      "sql/V1__a.sql": CREATE.a,
+      "flyway.conf":
+        "flyway.url=${JDBC_URL}\nflyway.user=${JDBC_USER}\nflyway.password=${JDBC_PASSWORD}\n",
+      ".env": `JDBC_USER=me\nJDBC_PASSWORD=${HUSH}\n`,
+    },
+    set: { JDBC_URL: "jdbc:postgresql://127.0.0.1:1/shop" },
+    expected: configured(
+      "    url: ${JDBC_URL}",
+      "    username: ${JDBC_USER}",
+      "    password: ${JDBC_PASSWORD}",
+      ...enabled("sql"),
+    ),
+    unset: ["JDBC_USER", "JDBC_PASSWORD"],
+  },
+  "Flyway with TOML that names variables": {
+    tree: {
+      "sql/V1__a.sql": CREATE.a,
+      "flyway.toml": '[environments.default]\nurl = "${env.JDBC_URL}"\nuser = "true"\n',
+    },
+    set: { JDBC_URL: "jdbc:postgresql://127.0.0.1:1/shop" },
+    expected: configured("    url: ${JDBC_URL}", '    username: "true"', ...enabled("sql")),
+  },
+  "Flyway with TOML whose values other programs have": {
+    tree: {
+      "sql/V1__a.sql": CREATE.a,
+      "flyway.toml":
+        '[environments.default]\nurl = "jdbc:postgresql://${env.HOST}:1/shop"\nuser = "me"\npassword = "${vault.key}"\n',
+    },
+    set: { DATABASE_URL: "jdbc:postgresql://127.0.0.1:1/shop", FLYWAY_PASSWORD: HUSH },
+    expected: configured(
+      "    url: ${DATABASE_URL}",
+      "    username: me",
+      "    password: ${FLYWAY_PASSWORD}",
+      ...enabled("sql"),
+    ),
+    unread: "url",
+  },
+  "Flyway with a password that begins with a comment's sign": {
+    tree: {
+      "sql/V1__a.sql": CREATE.a,
+      "flyway.conf":
+        `flyway.url=jdbc:postgresql://127.0.0.1:1/shop\nflyway.user=1e5\nflyway.password=#${HUSH}\n`,
+    },
+    expected: configured(
+      "    url: jdbc:postgresql://127.0.0.1:1/shop",
+      '    username: "1e5"',
+      "    password: ${FLYWAY_PASSWORD}",
+      ...enabled("sql"),
+    ),
+    unset: ["FLYWAY_PASSWORD"],
+  },
   "Supabase on this machine": {
     tree: {
       "supabase/migrations/1_a.sql": CREATE.a,
@@ -234,6 +288,15 @@ Deno.test("init + says what it looked for, and leaves a configuration and files 
   assertStringIncludes(configured.stderr, "There is a configuration in 'config' already");
 });
 
+Deno.test("init + leaves a configuration alone that has only comments", async () => {
+  for (const name of ["application.yml", "application.yaml"]) {
+    await using space = await folder({ [`config/${name}`]: "# later\n", "flyway.conf": "" });
+    const { code, stderr } = await space.run("init", "--write");
+    assertEquals(code, 2, stderr);
+    assertStringIncludes(stderr, "There is a configuration in 'config' already");
+  }
+});
+
 Deno.test("init + says which variable is missing, and still prints the proposal", async () => {
   await using space = await folder({
     ...SQL,
@@ -280,7 +343,8 @@ Deno.test("init + says how a command gets what '.env' has, without a shell that 
   const { stdout } = await space.run("init", "--write");
   assertStringIncludes(
     stdout,
-    "set DATABASE_URL: it is in '.env', which 'deno run --env-file -A jsr:@irori/irori/cli <command>' reads\n",
+    "set DATABASE_URL: it is in '.env', which 'deno run --env-file -A jsr:@irori/irori/cli <command>' reads\n" +
+      "Next: deno run --env-file -A jsr:@irori/irori/cli adopt --dry-run\n",
   );
 });
 

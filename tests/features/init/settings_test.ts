@@ -1,5 +1,10 @@
 import { assertEquals } from "@std/assert";
-import { lineSettings, objectSetting, prismaSetting } from "../../../src/features/init/settings.ts";
+import {
+  lineSettings,
+  objectSetting,
+  prismaSetting,
+  properties,
+} from "../../../src/features/init/settings.ts";
 
 const url = (value: string) =>
   objectSetting(`export default f({ a: 1, db: { url: ${value} } });`, "db", "url");
@@ -49,6 +54,30 @@ Deno.test("objectSetting + sees no comments and texts, and reads JSON", () => {
   assertEquals(objectSetting("{ out: 'unterminated", "out"), { unread: "out" });
 });
 
+Deno.test("objectSetting + reads the keys of the outermost object alone", () => {
+  const out = (source: string) => objectSetting(source, "out");
+  for (
+    const source of [
+      'f({ introspect: { out: "build" } })',
+      'f({ list: [{ out: "build" }] })',
+      'f({ list: ["a", out, "b"], call: g("a", "out", "b") })',
+      "f({ a: (b, out) => 1 })",
+    ]
+  ) assertEquals(out(source), undefined, source);
+  for (
+    const source of [
+      'f({ introspect: { out: "build" }, out: "real" })',
+      'f({ schemaFilter: ["a", "out", "b"], out: "real" })',
+      'f({ ...base, out: "real" })',
+      'export default { a: { ...base }, out: "real" } satisfies Config;',
+      'export default <Config>{ out: "real" };',
+    ]
+  ) assertEquals(out(source), { text: "real" }, source);
+  // The last spread wins, and the result of a function is not known.
+  assertEquals(out('f({ out: "a", ...base })'), { unread: "out" });
+  assertEquals(out('f(() => { const a = 1; return { out: "b" }; })'), { unread: "out" });
+});
+
 Deno.test("prismaSetting + reads the block of the datasource alone", () => {
   const schema = `
     generator client { provider = "prisma-client-js"
@@ -82,5 +111,21 @@ no line`;
     C: "three",
     "flyway.url": "jdbc:postgresql://h/db?x=#y",
     EMPTY: "",
+  });
+});
+
+Deno.test("properties + reads '#' and quotes in a value as they are", () => {
+  const source = `# flyway.url=no
+! flyway.url=no
+flyway.password=#secret
+flyway.user = "a" # b\r
+  flyway.url: C:\\db\\x=y
+flyway.empty=
+no line`;
+  assertEquals(properties(source), {
+    "flyway.password": "#secret",
+    "flyway.user": '"a" # b',
+    "flyway.url": "C:\\db\\x=y",
+    "flyway.empty": "",
   });
 });

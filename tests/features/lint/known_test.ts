@@ -326,6 +326,30 @@ databaseTest(
   },
 );
 
+databaseTest(
+  "a column is to become nullable before it is dropped only where the database says that it must",
+  postgresql,
+  postgresql.postgresqlMissing,
+  async (created) => {
+    const first = "CREATE TABLE d (must int NOT NULL, given int NOT NULL DEFAULT 1, may int, " +
+      "counted int NOT NULL GENERATED ALWAYS AS IDENTITY)";
+    await migrated(created, { "1.sql": first });
+    const columns = ["must", "given", "may", "counted"];
+    const drops = columns.map((column) => `ALTER TABLE d DROP COLUMN ${column};`).join("\n");
+    const plan = await inSession(
+      withLint(created),
+      (session, files) => previewRun(session, files),
+      { "1.sql": first, "2.sql": drops },
+      {},
+    );
+    const findings = plan.steps.flatMap(({ findings = [] }) => findings);
+    assertEquals(findings.map(({ advice = [] }) => advice[0]), [
+      "Safe way: first, in a file of its own:",
+      ...Array(3).fill("Safe way: first a release that does not use the column, then this file"),
+    ]);
+  },
+);
+
 Deno.test("a table counts as missing only when the database has answered", async () => {
   const datasource = datasourceOf("postgresql");
   const classifier = await classifierOf(datasource);

@@ -93,7 +93,7 @@ async function follow(
     const before = await send("GET", "/orders*");
     const { steps: [step] } = await planned(connection, tree("ip"));
     const { error } = await apply(connection, tree("ip"));
-    const [, refused] = /^will be refused: (.+)$/.exec(String(step?.note)) ?? [];
+    const [, refused] = /^Will be refused: (.+)$/.exec(String(step?.findings?.[0]?.message)) ?? [];
     assertStringIncludes(String(error?.message), String(refused));
     assertEquals(await send("GET", "/orders*"), before);
     const [, path, advised] =

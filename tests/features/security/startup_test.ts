@@ -230,6 +230,34 @@ Deno.test("security() + refuses a challenge that cannot be sent", async () => {
   }
 });
 
+Deno.test("security() + refuses a challenge with a realm, which it adds itself", async () => {
+  const table: [challenge: string, isRefused: boolean][] = [
+    ['Bearer realm="shop"', true],
+    ['Bearer scope="read", Realm = shop', true],
+    ['Bearer scope="read",realm="shop"', true],
+    ["Bearer", false],
+    ['Bearer scope="realm"', false],
+    ['Bearer own-realm="shop"', false],
+    ["Realm", false],
+  ];
+  for (const [challenge, isRefused] of table) {
+    class Own {
+      readonly challenge = challenge;
+      authenticate() {
+        return undefined;
+      }
+    }
+    const extensions = [security({ schemes: { own: Own } })];
+    if (isRefused) {
+      assertStringIncludes(await refusal(Plain, extensions), "'realm' is an option of security()");
+      continue;
+    }
+    const app = await appOf([Plain], { extensions });
+    const sent = (await app.request("/plain")).headers.get("WWW-Authenticate") ?? "";
+    assertEquals(sent.match(/(?<![\w-])realm=/g)?.length, 1, sent);
+  }
+});
+
 Deno.test("security() + is an error where what is marked as it protects nothing", async () => {
   const marked = Object.assign(() => undefined, { isGuard: true as const });
   const without = Object.assign(() => Promise.resolve({}), { isGuard: true as const });

@@ -135,6 +135,11 @@ Deno.test("planSteps gives notice of a new file that sorts before an applied one
   assertMatch(result.notices[0]!.message, /Out of order.*'2\.sql'/);
 });
 
+Deno.test("planSteps gives no notice of the place of a file whose place does not matter", () => {
+  const files = [migration("1.json", "1", { unordered: true }), migration("2.json", "2")];
+  assertEquals(plan(files, [recorded("2.json", "2")]).notices, []);
+});
+
 Deno.test("planSteps ignores records of deleted files, and reports their unfinished work", () => {
   const entries = [
     recorded("a.sql", "1"),

@@ -22,6 +22,26 @@ Deno.test("classify lets no name or path forge a line of the output", async () =
   assertStringIncludes(error.message, "The path '/a\\u000aerror: \\u001b[31mb' has a character");
 });
 
+Deno.test("classify finds whether the place of a file matters", async () => {
+  const template = '{"index_patterns":["a-*"],"template":{}}';
+  const post = '{"method":"POST","path":"/a/_update_by_query"}';
+  const remove = '{"method":"DELETE","path":"/_ingest/pipeline/geo"}';
+  const table: [file: string, content: string, unordered: boolean][] = [
+    ["50-templates/a-template.json", template, true],
+    ["90-indices/a.json", '{"mappings":{}}', true],
+    ["99-remove-geo.json", remove, true],
+    ["50-templates/fill.json", post, false],
+    ["50-a-template.json", template, false],
+    ["a-template.json", template, false],
+    ["2026-11-30/a-template.json", template, false],
+    ["fill.json", post, false],
+    ["remove.json", '{"method":"DELETE","path":"/_unknown/api"}', false],
+  ];
+  for (const [path, content, unordered] of table) {
+    assertEquals(classify(await loadedFile(path, content), "reapply").unordered, unordered, path);
+  }
+});
+
 Deno.test("classify sends each kind of file where the reference says", async () => {
   const template = '{"index_patterns":["a-*"],"template":{}}';
   const policy = '{"policy":{"states":[]}}';

@@ -17,6 +17,8 @@ export interface Action {
   readonly subject: Subject;
 }
 
+export type Named = Pick<Action, "table" | "name">;
+
 const LATER = "  -- in a later file:";
 
 export function quoteName(name: string): string {
@@ -49,7 +51,7 @@ export function fillInBatches(table: string, set: string, where: string): readon
   return ["  -- in a file that begins with '-- irori: no-transaction':", ...batchLoop(change)];
 }
 
-export function filling({ table, name }: Action, column: string, value: string) {
+export function filling({ table, name }: Named, column: string, value: string) {
   const filled = quoteName(column);
   const where = `${filled} IS NULL AND ${value} IS NOT NULL`;
   const filler = quoteName(`${newName(table.name, column)}_fill`);
@@ -89,11 +91,27 @@ export function provedBy(
   ];
 }
 
-export function notNullAdvice({ table, name }: Action, column: string): readonly string[] {
+/** In which a second column, the copy, takes the place of another one. */
+export function secondColumn(action: Named, column: string, copy: string, value: string) {
+  const { notNull } = action.table.columns.get(column) ?? {};
+  const quoted = quoteName(column);
+  const when = notNull ? "" : `, if ${quoted} is NOT NULL`;
+  const laterNotNull = notNull === false ? [] : notNullAdvice(action, copy, when);
+  return { ...filling(action, copy, value), table: action.name, column, quoted, laterNotNull };
+}
+
+export function notNullAdvice(
+  { table, name }: Named,
+  column: string,
+  when = ", once all rows are filled",
+): readonly string[] {
   const check = quoteName(`${newName(table.name, column)}_not_null`);
   const quoted = quoteName(column);
   const statement = `ALTER TABLE ${name} ALTER COLUMN ${quoted} SET NOT NULL`;
-  return provedBy(name, check, `${quoted} IS NOT NULL`, statement);
+  return [
+    `  -- in a later file${when}:`,
+    ...provedBy(name, check, `${quoted} IS NOT NULL`, statement),
+  ];
 }
 
 /** An index that is built without blocking, and the constraint that uses it. */

@@ -9,6 +9,7 @@ import {
   notNullAdvice,
   qualifiedName,
   quoteName,
+  secondColumn,
 } from "./advice.ts";
 import { learnColumn, learnConstraints, lintConstraint } from "./constraints.ts";
 import { type Fields, fieldsIn, fieldsOf, type Node, nodesIn, textsIn } from "./tree.ts";
@@ -25,12 +26,12 @@ import {
 export function addColumn(action: Action): void {
   const { command: { def, missing_ok }, table, isNew, subject: { schema } } = action;
   const definition = fieldsOf(def, "ColumnDef") ?? {};
-  const { colname, typeName } = definition;
+  const { colname } = definition;
   if (colname === undefined) return;
   const column = addedColumn(action, definition);
-  const type = columnTypeOf(typeName);
+  const { type, notNull } = column;
   // With IF NOT EXISTS it may be another one, which is there already.
-  if (!missing_ok) table.columns.set(colname, { ...(type && { type }), notNull: column.notNull });
+  if (!missing_ok) table.columns.set(colname, { ...(type && { type }), notNull });
   learnConstraints(table, colname, column.constraints);
   if (isNew) return;
   if (!missing_ok) schema.note("column", table.schema, table.name, colname);
@@ -67,6 +68,7 @@ function addedColumn({ subject }: Action, { typeName, constraints: nodes }: Fiel
   const volatility = volatilityOf(fallback?.raw_expr);
   const domain = domainOf(typeName, subject.schema);
   return {
+    type: columnTypeOf(typeName),
     ...{ constraints, written, isSerial, isFilled, volatility, domain },
     notNull: isRequired || isSerial,
     /** Whether it gets NOT NULL at the end of a safe way. */
@@ -88,17 +90,14 @@ function columnValues(action: Action, colname: string, added: AddedColumn) {
   const base = newName(name, colname);
   const texts = columnTexts(action);
   const sequence = qualifiedName({ ...relation, relname: `${base}_seq` });
-  const notNull = notNullAdvice(action, colname);
   return {
-    ...{ table, column, base, sequence, notNull, type: texts.type, default: texts.default },
+    ...{ table, column, base, sequence, type: texts.type, default: texts.default },
     sequenceKind: isSerial ? `a ${written}` : "an IDENTITY",
     sequenceLiteral: stringLiteral(sequence),
-    numberType: numberType(added) ?? texts.type,
+    numberType: INTEGERS[added.type?.name ?? ""] ?? texts.type,
     fillDefault: fillInBatches(table, `${column} = DEFAULT`, `${column} IS NULL`),
     ...filling(action, colname, texts.generated),
-    laterNotNull: added.mustBeFilled
-      ? ["  -- in a later file, once all rows are filled:", ...notNull]
-      : [],
+    laterNotNull: added.mustBeFilled ? notNullAdvice(action, colname) : [],
     baseType: domain ? columnTypeText(domain.base) : "",
     checkLater: addAndValidate(table, quoteName(`${base}_check`), `CHECK (${column} …)`),
     unless: volatility === "unknown" ? ", unless its functions are declared STABLE" : "",
@@ -133,11 +132,11 @@ function columnTexts({ parts, subject }: Action) {
   };
 }
 
-function numberType({ written, isSerial }: AddedColumn): string | undefined {
-  if (/small|2/.test(written)) return "smallint";
-  if (/big|8/.test(written)) return "bigint";
-  return isSerial ? "integer" : undefined;
-}
+const INTEGERS: Readonly<Record<string, string>> = {
+  int2: "smallint",
+  int8: "bigint",
+  int4: "integer",
+};
 
 function isNull(expression: Node | undefined): boolean {
   for (const [kind, fields] of nodesIn(expression)) {
@@ -148,11 +147,15 @@ function isNull(expression: Node | undefined): boolean {
 }
 
 export function dropColumn(action: Action): void {
-  const { column, table, name, at, isNew, subject } = action;
+  const { column, table, name, at, isNew, subject: { schema, report } } = action;
+  const { notNull, hasDefault } = schema.column(table, column);
   const isKnown = table.columns.delete(column);
   if (isNew && (isKnown || table.isComplete)) return;
-  if (subject.schema.isNoted("column", table.schema, table.name, column)) return;
-  subject.report(at, "drop-column", { table: name, column }, table);
+  if (schema.isNoted("column", table.schema, table.name, column)) return;
+  report(at, notNull === false || hasDefault ? "drop-column" : "drop-column: NOT NULL", {
+    ...{ table: name, column, quoted: quoteName(column), nullable: "" },
+    unless: notNull && hasDefault === false ? "" : ", if it is NOT NULL without a DEFAULT",
+  }, table);
 }
 
 export function alterColumnType(action: Action): void {
@@ -164,14 +167,10 @@ export function alterColumnType(action: Action): void {
   if (isNew) return;
   if (change === "free") return lintDependents(action);
   const texts = columnTexts(action);
-  const quoted = quoteName(column);
-  const value = definition.raw_default ? `(${texts.using})` : quoted;
-  const { notNull } = table.columns.get(column) ?? {};
-  const condition = notNull ? "" : `, if ${quoted} is NOT NULL`;
-  const later = [`  -- in a later file${condition}:`, ...notNullAdvice(action, `${column}_new`)];
+  const value = definition.raw_default ? `(${texts.using})` : quoteName(column);
   action.report("changing-column-type", {
-    ...filling(action, `${column}_new`, value),
-    ...{ column: quoted, type: texts.newType, laterNotNull: notNull === false ? [] : later },
+    ...secondColumn(action, column, `${column}_new`, value),
+    type: texts.newType,
     unless: change === "unknown"
       ? `, unless the new type only widens the old one (a longer varchar, a numeric with more digits, ` +
         `varchar to text): the type of '${column}' is not known here`
@@ -202,13 +201,14 @@ function lintDependents(action: Action): void {
   const check = [...table.checks].find(([, { columns }]) => columns.includes(column));
   const index = schema.indexesOf(table)
     .find(([, { computedFrom = [] }]) => computedFrom.includes(column));
-  const dependents = [
-    ["changing-column-type: CHECK", check],
-    ["changing-column-type: index", index],
-  ] as const;
-  for (const [finding, [name] = []] of dependents) {
+  const dependents = [["CHECK", check], ["index", index]] as const;
+  for (const [kind, [name] = []] of dependents) {
     if (name === undefined) continue;
-    action.report(finding, { name, quoted: quoteName(name), statement: source(0) });
+    action.report(`changing-column-type: ${kind}`, {
+      name,
+      quoted: quoteName(name),
+      statement: source(0),
+    });
   }
 }
 

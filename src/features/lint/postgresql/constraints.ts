@@ -3,6 +3,7 @@ import type { Table } from "../schema.ts";
 import {
   type Action,
   addAndValidate,
+  filling,
   newName,
   notNullAdvice,
   qualifiedName,
@@ -20,7 +21,9 @@ export function setNotNull(action: Action): void {
     what: "SET NOT NULL",
     unless: table.isComplete ? "" : ", unless a validated CHECK proves that there is no NULL",
     safeWay: [
-      "Safe way: a constraint that is validated without blocking, which makes the scan unnecessary:",
+      `Safe way: once every release writes '${column}', rows without it in batches, then a CHECK, which replaces the scan:`,
+      // A CHECK that is NOT VALID still checks every UPDATE.
+      ...filling(action, column, "…").fill,
       ...notNullAdvice(action, column),
     ],
   });
@@ -65,38 +68,34 @@ export function lintConstraint(action: Action, constraint: Fields, added: Added)
   const { columns, base, definition, column, divided } = added;
   if (skip_validation) return;
   const label = quoteName(constraint.conname ?? `${base}_${SUFFIX[contype]}`);
+  const { report, name } = action;
   const validated = [
-    ...column ?? ["Safe way: check new rows at once and existing rows later, without blocking:"],
-    ...addAndValidate(action.name, label, definition),
+    ...column ?? ["Safe way: once no release and no row breaks it, validate it without blocking:"],
+    ...addAndValidate(name, label, definition),
   ];
   const list = `(${columns.map(quoteName).join(", ")})`;
   const indexed = (kind: "UNIQUE" | "PRIMARY KEY") =>
-    divided ??
-      [...column ?? [], ...usingIndexAdvice(action.name, label, list, kind, constraint)];
+    divided ?? [...column ?? [], ...usingIndexAdvice(name, label, list, kind, constraint)];
+  const other = pktable ? qualifiedName(pktable) : "the other table";
+  const values = { unless: "", other, safeWay: validated };
+  const what = column ? "a column with a CHECK" : "a CHECK";
   const reports: Readonly<Record<string, () => void>> = {
-    CONSTR_CHECK: () => {
-      const what = column ? "a column with a CHECK" : "a CHECK";
-      action.report("constraint-missing-not-valid", { what, safeWay: validated });
-    },
-    CONSTR_NOTNULL: () => {
-      const what = "Adding a NOT NULL constraint";
-      action.report("adding-not-nullable-field", { what, unless: "", safeWay: validated });
-    },
-    CONSTR_FOREIGN: () => {
-      const safeWay = divided ?? validated;
-      const other = pktable ? qualifiedName(pktable) : "the other table";
-      if (column) action.report("adding-foreign-key-constraint: column", { safeWay });
-      else action.report("adding-foreign-key-constraint", { other, safeWay });
-    },
-    CONSTR_UNIQUE: () => {
-      if (indexname !== undefined) return;
-      const what = column ? "column" : "constraint";
-      action.report("disallowed-unique-constraint", { what, safeWay: indexed("UNIQUE") });
-    },
+    CONSTR_CHECK: () => report("constraint-missing-not-valid", { ...values, what }),
+    CONSTR_NOTNULL: () =>
+      report("adding-not-nullable-field", { ...values, what: "Adding a NOT NULL constraint" }),
+    CONSTR_FOREIGN: () =>
+      column
+        ? report("adding-foreign-key-constraint: column", values)
+        : report("adding-foreign-key-constraint", { ...values, safeWay: divided ?? validated }),
+    CONSTR_UNIQUE: () =>
+      report("disallowed-unique-constraint", {
+        what: column ? "column" : "constraint",
+        safeWay: indexed("UNIQUE"),
+      }),
     CONSTR_PRIMARY: () => addPrimaryKey(action, constraint, added, indexed("PRIMARY KEY")),
-    CONSTR_EXCLUSION: () => action.report("adding-exclusion-constraint", {}),
+    CONSTR_EXCLUSION: () => report("adding-exclusion-constraint", {}),
   };
-  reports[contype]?.();
+  if (contype !== "CONSTR_UNIQUE" || indexname === undefined) reports[contype]?.();
 }
 
 function addPrimaryKey(
@@ -118,7 +117,8 @@ function addPrimaryKey(
     unless: nullable ? "" : ", unless its columns are NOT NULL already",
     safeWay: [
       ...(nullable ?? []).flatMap((column) => [
-        `Safe way: make '${column}' NOT NULL first:`,
+        `Safe way: make '${column}' NOT NULL first, once every release writes it:`,
+        ...filling(action, column, "…").fill,
         ...notNullAdvice(action, column),
       ]),
       ...usesIndex ? [] : indexed,

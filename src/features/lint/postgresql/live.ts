@@ -1,6 +1,7 @@
 import { literal } from "../../../migrations/sql/engines/postgresql/driver.ts";
 import {
   type Check,
+  type Column,
   parseColumnType,
   type QueryLive,
   type TableFacts,
@@ -24,8 +25,8 @@ export async function describePostgresql(
     const { columns = [], checks = [], domain, ...known }: Row = JSON.parse(`${fact}`);
     return {
       ...known,
-      columns: columns.map(([name, { type, notNull }]) => {
-        return [name, { type: parseColumnType(type), notNull }];
+      columns: columns.map(([name, column]) => {
+        return [name, { ...column, type: parseColumnType(column.type) }];
       }),
       checks: checks.map(([name, { expression, ...check }]) => {
         const select = fieldsOf(parse?.(`SELECT ${expression}`), "SelectStmt");
@@ -56,7 +57,7 @@ function describeTables(names: readonly TableName[], sizes: boolean): string {
       c.relkind = 'p' AS "isPartitioned", s.rows, s.bytes, NULLIF(s.empty, false) AS "isEmpty",
       (SELECT true FROM pg_policy y WHERE y.polrelid = c.oid LIMIT 1) AS "hasPolicy",
       (SELECT json_agg(json_build_array(a.attname, json_build_object(
-          'type', format_type(a.atttypid, a.atttypmod), 'notNull', a.attnotnull)))
+          'type', format_type(a.atttypid, a.atttypmod), 'notNull', a.attnotnull, 'hasDefault', a.atthasdef OR a.attidentity <> '')))
         FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS columns,
       (SELECT json_agg(json_build_array(k.conname, json_build_object('isValidated', k.convalidated,
           'expression', pg_get_expr(k.conbin, k.conrelid),
@@ -67,8 +68,7 @@ function describeTables(names: readonly TableName[], sizes: boolean): string {
           'computedFrom', CASE WHEN i.indexprs IS NOT NULL OR i.indpred IS NOT NULL THEN (${read}) END)))
         FROM pg_index i JOIN pg_class o ON o.oid = i.indexrelid WHERE i.indrelid = c.oid) AS indexes,
       (SELECT json_build_object('schema', dn.nspname, 'name', dc.relname) FROM pg_partitioned_table p
-        JOIN pg_class dc ON dc.oid = p.partdefid JOIN pg_namespace dn ON dn.oid = dc.relnamespace
-        WHERE p.partrelid = c.oid) AS "defaultPartition",
+        JOIN pg_class dc ON dc.oid = p.partdefid JOIN pg_namespace dn ON dn.oid = dc.relnamespace WHERE p.partrelid = c.oid) AS "defaultPartition",
       (SELECT (${named("a.attnum = ANY (p.partattrs::int2[])")}) FROM pg_partitioned_table p
         WHERE p.partrelid = c.oid AND p.partexprs IS NULL) AS "partitionKey"
     FROM ${valuesOf(names)}
@@ -115,7 +115,7 @@ function valuesOf(names: readonly TableName[]): string {
 }
 
 interface Row extends Omit<TableFacts, "columns" | "checks" | "domain"> {
-  readonly columns?: readonly (readonly [string, { readonly type: string; notNull: boolean }])[];
+  readonly columns?: readonly (readonly [string, Omit<Column, "type"> & { type: string }])[];
   readonly checks?: readonly (readonly [string, Omit<Check, "notNull"> & { expression: string }])[];
   readonly domain?: Omit<UserType, "base"> & { readonly base: string };
 }

@@ -1,6 +1,6 @@
 import { renameKey } from "../schema.ts";
 import type { Subject } from "../statement.ts";
-import { offsetOf, qualifiedName, quoteName } from "./advice.ts";
+import { offsetOf, qualifiedName, quoteName, secondColumn } from "./advice.ts";
 import {
   type Fields,
   fieldsOf,
@@ -10,6 +10,7 @@ import {
   type RangeVar,
   textsIn,
 } from "./tree.ts";
+import { columnTypeText } from "./types.ts";
 
 const RELATION = /^OBJECT_(?:TABLE|VIEW|MATVIEW|FOREIGN_TABLE)$/;
 
@@ -22,11 +23,17 @@ export function rename(fields: Fields, subject: Subject): void {
   if (RELATION.test(renameType)) renameTable(relation, newname, subject);
   if (renameType !== "OBJECT_COLUMN" || !RELATION.test(relationType)) return;
   const table = schema.table(nameIn(relation));
+  const { type } = schema.column(table, subname);
+  const place = { table, name: qualifiedName(relation) };
+  const values = {
+    ...secondColumn(place, subname, newname, quoteName(subname)),
+    type: type && !/^interval \d/.test(type.name) ? columnTypeText(type) : "…",
+  };
   schema.renameColumn(table, subname, newname);
   if (schema.isNew(table)) return;
   lock(table);
-  const values = { table: qualifiedName(relation), column: subname };
-  report(startOf("RENAME", subject), "renaming-column", values, table);
+  const finding = relationType === "OBJECT_TABLE" ? "renaming-column" : "renaming-column: words";
+  report(startOf("RENAME", subject), finding, values, table);
 }
 
 function renameTable(relation: RangeVar, relname: string, subject: Subject): void {

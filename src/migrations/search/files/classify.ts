@@ -3,6 +3,7 @@ import type { LoadedFile } from "../../runner/mod.ts";
 import { member, objectText } from "../json/json.ts";
 import { indexNameProblem, LIFECYCLES, templateNameProblem } from "../kinds/named.ts";
 import { POLICIES } from "../kinds/policies.ts";
+import { resourceOf } from "../kinds/resource.ts";
 import type { MemberKind } from "../kinds/types.ts";
 import type { Classified, SearchMigration } from "../types.ts";
 import { conventionOf, ENDINGS, expectedOf, isBodyOf, nameOfFile } from "./conventions.ts";
@@ -29,6 +30,9 @@ export function classify(
     file: identity,
     json,
     onChange,
+    // A folder such as `40-pipelines` says when it runs, and what contradicts it later runs again.
+    unordered: resourceOf(classified.request) !== undefined &&
+      (classified.request.method === "DELETE" || /^\d+-[a-z][^/]*\//i.test(file.path)),
     transactional: false,
   };
 }

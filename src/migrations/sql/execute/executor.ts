@@ -183,7 +183,7 @@ class Execution {
       leftBehind(done, total),
       "Finish or undo it by hand, resolve the file, and run again:",
       `  resolve ${path} --applied   all of it is applied now`,
-      `  resolve ${path} --retry     none of it is: the next run starts with its first statement`,
+      `  resolve ${path} --retry     none of it is, or it may run again: the next run starts with its first statement`,
     ];
     return this.#failure(error, "partial", outcome, { ...at, known, statements: done });
   }

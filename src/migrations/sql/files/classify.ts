@@ -59,7 +59,7 @@ export function classifySql(
     kind: "sql",
     resource: noTransaction && dialect.transactional ? `${count}, no transaction` : count,
     onChange: repeatable ? "reapply" : onChange,
-    repeatable,
+    unordered: repeatable,
     // An interrupted transaction leaves nothing behind, not even a record.
     repeatSafe: transactional,
     script,
