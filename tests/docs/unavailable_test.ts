@@ -208,7 +208,7 @@ const ROWS: Readonly<Record<string, () => Promise<unknown>>> = {
   ),
   "`schema --check`, `types` of PostgreSQL": inFile(
     WITHOUT_PACKAGES,
-    '["schema --check", "schema_file: schema.sql", PGLITE]',
+    '["schema --check", "schema_file: schema.sql", DUMPED]',
     '["types", "enabled: true", PGLITE]',
   ),
   "`schema`, `drift` of PostgreSQL, MySQL, MariaDB": async () => {

@@ -1,7 +1,7 @@
 import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import { join } from "@std/path";
-import { blocksOf } from "../../../tools/docs/blocks.ts";
+import { fragmentOf } from "../../runtimes/guide.ts";
 import { installed } from "../../../tools/_npm.ts";
 import * as mysql from "../../migrations/sql/mysql_support.ts";
 import * as postgresql from "../../migrations/sql/postgresql_support.ts";
@@ -345,12 +345,9 @@ DO $$ BEGIN FOR i IN 1..2 LOOP UPDATE a SET n = i; COMMIT; END LOOP; END $$;
   );
 }
 
-const GUIDE = "docs/guide/irori-migrate.md";
-
 /** The statements that the program of the guide prints, with what the page says of version 1. */
 async function missingRows(project: Project, version: Version): Promise<readonly string[]> {
-  const program = blocksOf(await Deno.readTextFile(GUIDE), GUIDE)
-    .find(({ language }) => language === "js")!.code
+  const program = fragmentOf("irori-migrate.md", "node rows.mjs")
     .replace('"drizzle"', JSON.stringify(project.migrations))
     .replace('"drizzle.', project.engine.name === "PostgreSQL" ? '"drizzle.' : '"');
   const entries = (await names(project)).map((path) => {

@@ -511,7 +511,8 @@ for (const { name, make, message } of REFUSED) {
       place.tree(index({ a: long })),
       await place.environment(),
     );
-    assertMatch(plan.steps[0]?.note?.replaceAll(place.name, "orders") ?? "", message);
+    const [found] = plan.steps[0]?.findings ?? [];
+    assertMatch(found?.message.replaceAll(place.name, "orders") ?? "", message);
     assertMatch(await place.refused(index({ a: long })), message);
     assertEquals(await place.aliases(), before);
     await place.ask("DELETE", "/_data_stream/orders");
@@ -565,10 +566,11 @@ test("an index without a mapping and without documents is copied", async (place)
 });
 
 test("plan refuses what migrate refuses: a series, a '_source' that is to be filtered", async (place) => {
-  const refusals = async (file: unknown) => [
-    (await planned(place.connection(), place.tree(file), await place.environment())).steps[0]?.note,
-    (await place.migrate(file)).error?.message,
-  ];
+  const refusals = async (file: unknown) => {
+    const plan = await planned(place.connection(), place.tree(file), await place.environment());
+    const { error } = await place.migrate(file);
+    return [plan.steps[0]?.findings?.[0]?.message, error?.message];
+  };
   await place.migrated(index({ a: keyword }));
   const filtered = index({ a: long });
   Object.assign(filtered.mappings, { _source: { excludes: ["b"] } });
