@@ -13,7 +13,7 @@ clusterTest(
   async (cluster) => {
     await using scene = await ClusterScene.of(cluster, true);
     const api = async (kind: string, body?: unknown) => {
-      const path = `/_plugins/_security/api/${kind}/${scene.name}`;
+      const path = `/_plugins/_security/api/${kind}/${scene.user}`;
       const { status } = await ask(cluster, body ? "PUT" : "DELETE", path, body);
       assertEquals(status < 300, true);
     };
@@ -28,7 +28,7 @@ clusterTest(
     try {
       await grant(named(onCluster).slice(1));
       const password = ClusterScene.password;
-      await api("internalusers", { password, opendistro_security_roles: [scene.name] });
+      await api("internalusers", { password, opendistro_security_roles: [scene.user] });
       for (const quantity of [1, 2, 3]) {
         await scene.send("PUT", `/${scene.name}/_doc/${quantity}`, { quantity });
       }

@@ -20,11 +20,16 @@ export class ClusterScene implements AsyncDisposable {
 
   static readonly password = "Long-Passw0rd-9173!";
 
-  /** @param isOther whether another user than the administrator connects, whose name is that of the connection */
+  /** The other user. Its name is not that of the index, on which a role of OpenSearch's own would give it each right. */
+  get user(): string {
+    return `${this.name}-user`;
+  }
+
+  /** @param isOther whether another user than the administrator connects */
   static async of(cluster: RealCluster, isOther = false): Promise<ClusterScene> {
     const name = `bf${crypto.randomUUID().slice(0, 8)}`;
     const login = isOther
-      ? `username: ${name}, password: "${ClusterScene.password}", ca_cert: "${cluster.ca}", `
+      ? `username: ${name}-user, password: "${ClusterScene.password}", ca_cert: "${cluster.ca}", `
       : "";
     const connection =
       `search: [{ name: ${name}, hosts: ["${cluster.url}"], ${login}migrations: { enabled: true } }]`;
