@@ -41,10 +41,10 @@ class Rounds {
 
   async pause(isPaused: boolean): Promise<void> {
     let state = await this.read();
+    // A resume of one that is not paused allows the round that a run refuses.
+    if (!isPaused && !state?.isPaused) state = await this.#record(state, { rowsBefore: 0 });
     while (state?.isPaused !== isPaused) state = await this.#record(state, {}, isPaused);
-    if (!isPaused) return;
-    await this.#cancelTasks();
-    if (state.progress.place) await this.#endRound(state, state.progress.place);
+    if (isPaused) await this.#stop(state);
   }
 
   async plan() {
@@ -56,11 +56,11 @@ class Rounds {
   async run(): Promise<void> {
     let state = await this.read();
     while (!state?.progress.isDone && !state?.isPaused && !this.context.signal?.aborted) {
-      const task = state?.progress.place ?? (await this.#runningTasks())[0];
+      const task = state?.progress.place ?? (await this.#tasks())[0]?.[0];
       state = await (task ? this.#endRound(state, task) : this.#beginRound(state));
     }
     // A task may have been started while it was paused.
-    if (state?.isPaused) await this.#cancelTasks();
+    if (state?.isPaused) await this.#stop(state);
   }
 
   async #beginRound(state: State | undefined): Promise<State | undefined> {
@@ -68,25 +68,28 @@ class Rounds {
     const found = await this.#count();
     if (found === 0) return await this.#record(state, { isDone: true });
     if (rowsBefore > 0 && found >= rowsBefore) {
-      await this.#record(state, { rowsBefore: 0 });
       throw this.#failed(
         `${found} documents match after a round for ${rowsBefore}: the change leaves the query ` +
-          "true, or the application writes such documents",
+          "true, or the application writes such documents; 'resume' allows another round",
       );
     }
+    // A run that finds the task of a killed one knows by this how many matched before.
+    const begun = await this.#record(state, { round: round + 1, roundRows: found });
     // Two tasks do no harm: each changes a document only as its search has found it.
     const started = await this.#send({ ...this.backfill.request, opaqueId: this.#opaqueId });
-    const place = String(field(started, "task"));
-    return await this.#record(state, { round: round + 1, rowsBefore: found, place });
+    return await this.#record(begun, { place: String(field(started, "task")) });
   }
 
   async #endRound(state: State | undefined, task: string): Promise<State | undefined> {
-    const { keys = 0, round = 1, rows = 0, rowsBefore = 0 } = state?.progress ?? {};
+    const { keys = 0, round = 1, rows = 0, roundRows = 0 } = state?.progress ?? {};
     const { onProgress, signal } = this.context;
     const end = await awaitTask(this.cluster, task, {
       signal,
-      onLook: ({ json }) => {
-        const { total, done } = countsIn(field(json, "task", "status"));
+      onLook: async ({ json }) => {
+        // The status of a task has only those of its slices that are over.
+        const [, running] = (await this.#tasks()).find(([id]) => id === task) ?? [];
+        const { total, done } = countsIn([running, ...listOf(field(running, "children"))]);
+        if (total === 0) return;
         const pace = done / Number(field(json, "task", "running_time_in_nanos")) * 1e6;
         const speed = speedOf(total - done, pace);
         onProgress({ message: `changing documents, round ${round}`, done, total, ...speed });
@@ -94,14 +97,14 @@ class Rounds {
     });
     if ("goesOn" in end && end.goesOn) throw this.#failed(end.reason);
     const failure = "ended" in end ? failureIn(end.ended, task) : end;
-    const response = "ended" in end ? field(end.ended.json, "response") : undefined;
-    const { changed, total } = countsIn(response);
+    const { error, response } = objectOf("ended" in end ? end.ended.json : undefined);
+    const { changed, conflicts, total } = countsIn([{ status: response }]);
+    const reason = field(response, "timed_out") ? "it timed out" : failure?.reason;
     const next = await this.#record(state, {
       ...{ place: undefined, round, keys: keys + total, rows: rows + changed },
-      rowsBefore: response && changed === 0 ? 0 : rowsBefore,
+      rowsBefore: changed > 0 || (!reason && conflicts === 0) ? roundRows : 0,
     });
-    const reason = field(response, "timed_out") ? "it timed out" : failure?.reason;
-    if (reason && !next?.isPaused) throw this.#failed(reason);
+    if (reason && !next?.isPaused) throw this.#failed(reason + causeOf(error));
     return next;
   }
 
@@ -130,21 +133,20 @@ class Rounds {
     throw this.#failed(`some shards of '${indices}' cannot be searched`);
   }
 
-  /** Also those that a run did not come to record. */
-  async #runningTasks(): Promise<readonly string[]> {
-    const list = { method: "GET", path: "/_tasks?actions=*byquery&detailed" };
-    return Object.values(objectOf(field(await this.#send(list), "nodes")))
-      .flatMap((node) => Object.entries(objectOf(field(node, "tasks"))))
-      .filter(([, task]) => field(task, "headers", "X-Opaque-Id") === this.#opaqueId)
-      .map(([id, task]) => String(field(task, "parent_task_id") ?? id));
+  /** By id, also those that a run did not come to record. */
+  async #tasks() {
+    const path = "/_tasks?actions=*byquery&detailed&group_by=parents";
+    return Object.entries(objectOf(field(await this.#send({ method: "GET", path }), "tasks")))
+      .filter(([, task]) => field(task, "headers", "X-Opaque-Id") === this.#opaqueId);
   }
 
-  async #cancelTasks(): Promise<void> {
-    for (const task of new Set(await this.#runningTasks())) {
+  async #stop(state: State): Promise<void> {
+    for (const [task] of await this.#tasks()) {
       const path = `/_tasks/${task}/_cancel?wait_for_completion=true`;
       // It may be over by now: only a missing right is an error.
       await this.cluster.send({ method: "POST", path }, SAFE);
     }
+    if (state.progress.place) await this.#endRound(state, state.progress.place);
   }
 
   get #opaqueId(): string {
@@ -164,12 +166,18 @@ class Rounds {
   }
 }
 
-function countsIn(status: unknown) {
-  const slices = listOf(field(status, "slices")).filter(isObject);
-  const parts = slices.length > 0 ? slices : [status];
+/** @param parts have a status each: a task, its slices and its response */
+function countsIn(parts: readonly unknown[]) {
   const sum = (name: string) =>
-    parts.reduce((all: number, part) => all + Number(field(part, name) ?? 0), 0);
+    parts.reduce((all: number, part) => all + Number(field(part, "status", name) ?? 0), 0);
   const changed = sum("updated") + sum("deleted");
-  const done = changed + sum("noops") + sum("version_conflicts");
-  return { total: sum("total"), changed, done };
+  const conflicts = sum("version_conflicts");
+  return { total: sum("total"), changed, conflicts, done: changed + sum("noops") + conflicts };
+}
+
+/** The innermost cause, which alone says anything. */
+function causeOf(error: unknown): string {
+  const shard = field(listOf(field(error, "failed_shards"))[0], "reason");
+  const cause = [field(error, "caused_by"), shard].find(isObject);
+  return cause ? causeOf(cause) || `; caused by ${cause.type}: ${cause.reason}` : "";
 }

@@ -15,6 +15,20 @@ async function fail({ space }: ClusterScene, code: number, ...args: readonly str
   return stdout + stderr;
 }
 
+/** Starts a task as a run does that is killed before it has recorded it. */
+async function startUnrecorded({ cluster, name }: ClusterScene, body: unknown, rate: number) {
+  const path = `_update_by_query?wait_for_completion=false&requests_per_second=${rate}`;
+  const started = await fetch(`${cluster.url}/${name}/${path}`, {
+    method: "POST",
+    headers: {
+      "Content-Type": "application/json",
+      "X-Opaque-Id": `irori-backfill-${name}/01.json`,
+    },
+    body: JSON.stringify(body),
+  });
+  return (await started.json()).task;
+}
+
 clusterTest(
   PLAIN,
   "backfill run -m search + changes each document once, and 'migrate' never runs it",
@@ -66,11 +80,54 @@ clusterTest(
     await scene.fill(100);
     const query = { exists: { field: "quantity" } };
     await scene.backfill("01.json", { query, script: SET_TOTAL });
-    assertStringIncludes(
-      await fail(scene, 8, "backfill", "run"),
-      "100 documents match after a round for 100: the change leaves the query true",
-    );
+    const message = "100 documents match after a round for 100: the change leaves the query true";
+    for (let run = 0; run < 3; run++) {
+      assertStringIncludes(await fail(scene, 8, "backfill", "run"), message);
+    }
     assertEquals(await scene.count({ term: { times: 1 } }), 100);
+    await succeed(scene, "backfill", "resume", "01.json");
+    assertStringIncludes(await fail(scene, 8, "backfill", "run"), message);
+    assertEquals(await scene.count({ term: { times: 2 } }), 100);
+    await succeed(scene, "backfill", "resume", "01.json");
+    await startUnrecorded(scene, { query, script: SET_TOTAL }, 50);
+    assertStringIncludes(await fail(scene, 8, "backfill", "run"), message);
+    assertEquals(await scene.count({ term: { times: 3 } }), 100);
+  },
+);
+
+clusterTest(
+  PLAIN,
+  "backfill run -m search + ends where the script changes none of the documents that match",
+  async (cluster) => {
+    await using scene = await ClusterScene.of(cluster);
+    await scene.fill(100);
+    const source =
+      `if (ctx._source.quantity < 30) { ctx.op = 'noop' } else { ${SET_TOTAL.source} }`;
+    await scene.backfill("01.json", { query: NO_TOTAL, script: { source } });
+    const message = "30 documents match after a round for 30";
+    assertStringIncludes(await fail(scene, 8, "backfill", "run"), message);
+    assertEquals(await scene.count({ term: { times: 1 } }), 70);
+    assertStringIncludes(await succeed(scene, "backfill", "status"), "running  70 documents");
+  },
+);
+
+clusterTest(
+  PLAIN,
+  "backfill run -m search + says why a task failed, and the next run goes on",
+  async (cluster) => {
+    await using scene = await ClusterScene.of(cluster);
+    await scene.fill(10);
+    const source = `if (ctx._source.on == null) { throw new Exception('off') } ${SET_TOTAL.source}`;
+    await scene.backfill("01.json", { query: NO_TOTAL, script: { source } });
+    for (let run = 0; run < 2; run++) {
+      assertMatch(
+        await fail(scene, 8, "backfill", "run"),
+        /failed: script_exception: runtime error; caused by \S*exception: off/,
+      );
+    }
+    const on = { query: NO_TOTAL, script: { source: "ctx._source.on = true" } };
+    await scene.send("POST", `/${scene.name}/_update_by_query?refresh=true`, on);
+    assertStringIncludes(await succeed(scene, "backfill", "run"), "done     10 documents changed");
   },
 );
 
@@ -113,7 +170,8 @@ clusterTest(
     assertEquals((await scene.tasks()).length, 1);
     assertStringIncludes(await succeed(scene, "backfill", "pause", "01.json"), "paused");
     const { code, stdout, stderr } = await running;
-    assertEquals([code, stdout.includes("paused")], [4, true], stdout + stderr);
+    assertEquals([code, /paused {3}[1-9]/.test(stdout)], [4, true], stdout + stderr);
+    assertMatch(stderr, /changing documents, round 1, [\d,]+\/[1-9]/);
     assertEquals(await scene.tasks(), []);
     assertEquals(
       await fail(scene, 4, "backfill", "run").then((text) => text.includes("paused")),
@@ -169,16 +227,7 @@ clusterTest(
     await scene.fill(3000);
     const body = { query: NO_TOTAL, script: SET_TOTAL };
     await scene.backfill("01.json", body);
-    const path = "_update_by_query?wait_for_completion=false&requests_per_second=1500";
-    const started = await fetch(`${cluster.url}/${scene.name}/${path}`, {
-      method: "POST",
-      headers: {
-        "Content-Type": "application/json",
-        "X-Opaque-Id": `irori-backfill-${scene.name}/01.json`,
-      },
-      body: JSON.stringify(body),
-    });
-    const { task } = await started.json();
+    const task = await startUnrecorded(scene, body, 1500);
     const running = succeed(scene, "backfill", "run");
     while ((await scene.count(NO_TOTAL)) > 1000) {
       assertEquals(await scene.tasks(), [task]);
