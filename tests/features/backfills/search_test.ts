@@ -196,9 +196,22 @@ const INVALID: readonly (readonly [string, Record<string, unknown>, string])[] =
   ["path", { method: "PUT" }, "Expected 'POST' to '/<index>/_update_by_query'"],
   ["path", { path: "/orders/_search" }, "Expected 'POST' to '/<index>/_update_by_query'"],
   ["path", { path: "/orders/_update_by_query?max_docs=1" }, "no parameters but 'pipeline'"],
+  ["path", { path: "/orders/_update_by_query?requests_per_second=-1" }, "whole numbers above 0"],
+  ["path", { path: "/orders/_update_by_query?scroll_size=0" }, "whole numbers above 0"],
+  ["path", { path: "/orders/_update_by_query?slices=many" }, "whole numbers above 0"],
+  ["path", { path: "/_all/_update_by_query" }, "'/<index>/_update_by_query'"],
+  ["path", { path: "/*/_delete_by_query" }, "'/<index>/_update_by_query'"],
+  ["path", { path: "/orders,f*_lock/_delete_by_query" }, "'/<index>/_update_by_query'"],
+  ["path", { path: "/framework_migrations/_update_by_query" }, "'/<index>/_update_by_query'"],
+  ["body", { body: { query: {} } }, "whose 'query' the change makes false"],
+  [
+    "body",
+    { path: "/orders/_delete_by_query", body: { query: NO_TOTAL, script: "" } },
+    "'script' for updates alone",
+  ],
   ["body", { body: { query: { match_all: {} } } }, "whose 'query' the change makes false"],
   ["body", { body: { script: "ctx.op = 'delete'" } }, "whose 'query' the change makes false"],
-  ["body", { body: { query: NO_TOTAL, max_docs: 1 } }, "'query' and 'script' alone"],
+  ["body", { body: { query: NO_TOTAL, max_docs: 1 } }, "'script' for updates alone"],
 ];
 
 clusterTest(
