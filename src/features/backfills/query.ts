@@ -73,11 +73,10 @@ class Rounds {
           "true, or the application writes such documents; 'resume' allows another round",
       );
     }
-    // A run that finds the task of a killed one knows by this how many matched before.
-    const begun = await this.#record(state, { round: round + 1, roundRows: found });
     // Two tasks do no harm: each changes a document only as its search has found it.
     const started = await this.#send({ ...this.backfill.request, opaqueId: this.#opaqueId });
-    return await this.#record(begun, { place: String(field(started, "task")) });
+    const place = String(field(started, "task"));
+    return await this.#record(state, { round: round + 1, roundRows: found, place });
   }
 
   async #endRound(state: State | undefined, task: string): Promise<State | undefined> {
@@ -102,7 +101,8 @@ class Rounds {
     const reason = field(response, "timed_out") ? "it timed out" : failure?.reason;
     const next = await this.#record(state, {
       ...{ place: undefined, round, keys: keys + total, rows: rows + changed },
-      rowsBefore: changed > 0 || (!reason && conflicts === 0) ? roundRows : 0,
+      // A run that was killed may not have recorded the task, and how many matched before it.
+      rowsBefore: changed > 0 || (!reason && conflicts === 0) ? total || roundRows : 0,
     });
     if (reason && !next?.isPaused) throw this.#failed(reason + causeOf(error));
     return next;
