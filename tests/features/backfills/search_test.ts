@@ -133,6 +133,27 @@ clusterTest(
 
 clusterTest(
   PLAIN,
+  "backfill run -m search + says what is wrong with a shard",
+  async (cluster) => {
+    await using scene = await ClusterScene.of(cluster);
+    await scene.fill(10);
+    const empty = `${scene.name}-empty`;
+    await scene.send("PUT", `/${empty}`);
+    try {
+      const path = `/${scene.name},${empty}/_delete_by_query?slices=2`;
+      await scene.backfill("01.json", { query: NO_TOTAL }, "", { path });
+      assertMatch(
+        await fail(scene, 8, "backfill", "run"),
+        /failed: search_phase_execution_exception: .*; caused by \w+: field _id not found/,
+      );
+    } finally {
+      await scene.send("DELETE", `/${empty}`);
+    }
+  },
+);
+
+clusterTest(
+  PLAIN,
   "backfill run -m search + reports documents that the task fails for, and is not done",
   async (cluster) => {
     await using scene = await ClusterScene.of(cluster);
