@@ -100,6 +100,13 @@ type RefuseWord = (message: string, word: Word) => Error;
 const REFUSED = /^(?:UNION|EXCEPT|INTERSECT|LIMIT|OFFSET|FETCH|RETURNING)$/;
 /** In a condition these add rows, too; to MySQL `||` is an OR. */
 const OR = { postgresql: /^OR$/, mysql: /^(?:X?OR|\|)$/ };
+/** What a query has once for all its rows. */
+const ALONE = new RegExp(
+  "^(?:SELECT DISTINCT|(?!INTO)\\S+ (?:GROUP|HAVING|OVER|WINDOW|(?:AVG|COUNT|MAX|MIN|SUM|EVERY|" +
+    "(?:BIT|BOOL)_(?:AND|OR|XOR)|STD\\w*|VAR(?:_\\w+|IANCE)|\\w+AGG|GROUP_CONCAT) \\())",
+);
+const OTHER_AND = /\bBETWEEN .*? AND |\bCASE .*\bEND\b/g;
+const BEFORE_NAME = /^(?:INTO|ONLY|IGNORE|LOW_PRIORITY|HIGH_PRIORITY|DELAYED)$/;
 const ENDS = /^(?:GROUP|HAVING|ON|ORDER|WINDOW)$/;
 
 function clausesOf(
@@ -108,7 +115,9 @@ function clausesOf(
   [qualifier, column]: readonly [string | undefined, string],
   refuse: RefuseWord,
 ) {
-  const words = splitWords(text, grammar);
+  // Without blanks in quoted parts, words can be looked for in the text of all.
+  const words = splitWords(text, grammar)
+    .map((one) => ({ ...one, word: one.word.replaceAll(/\s/g, "\0") }));
   const outer = outermost(words);
   const verb = outer[0]?.word ?? "";
   if (!/^(?:UPDATE|DELETE|INSERT .*\bSELECT) /.test(textOf(outer))) {
@@ -117,19 +126,26 @@ function clausesOf(
   const [place = words[0]!, second] = words.filter(({ start }) => text.startsWith(PLACE, start));
   const condition = conditionOf(outer, place, grammar, refuse);
   if (second) throw refuse(CONDITION, second);
-  const { table, own } = tableIn(outer, verb, qualifier, refuse);
+  const alone = outer.find(({ word }, index) =>
+    ALONE.test(`${outer[index - 1]?.word} ${word} ${outer[index + 1]?.text}`)
+  );
+  if (alone) throw refuse(`${alone.word} would be that of each batch alone`, alone);
+  const { name, schema, table, own } = tableIn(outer, verb, qualifier, refuse);
   const ofOwn = (part: string) =>
     part.replace(/^(\S+) \. /, (all, name) => sameName(name, own) ? "" : all);
   const set = outer.find(({ word }) => word === "SET") ?? words[0]!;
   const assigned = words.slice(words.indexOf(set) + 1, words.indexOf(condition[0]!));
   const changes = dividedAtCommas(assigned, ({ text }) => text);
-  const parts = textOf(condition.slice(1)).split(" AND ").map(ofOwn);
+  const parts = textOf(condition.slice(1)).replaceAll(OTHER_AND, "? ").split(" AND ").map(ofOwn);
   const repeats = verb === "DELETE" ||
     (verb === "UPDATE" && isFalsified(changes.map(textOf).map(ofOwn), parts));
-  const isKept = verb === "UPDATE"
-    ? !changes.flatMap(assignedIn).some(({ text }) => sameName(text, column))
-    : !sameName(tableAt(outer, 1)?.text ?? "", table);
-  if (!repeats && !isKept) throw refuse(AGAIN, words[0]!);
+  const into = tableAt(outer, 1);
+  const findsAgain = verb === "UPDATE"
+    // PostgreSQL has U&"…" as another form of a name.
+    ? changes.flatMap(assignedIn).some(({ text }) => text === "&" || sameName(text, column))
+    : sameName(`${into?.name}`, name) &&
+      (!into?.schema || !schema || sameName(into.schema, schema));
+  if (!repeats && findsAgain) throw refuse(AGAIN, words[0]!);
   return { at: place.start, table, repeats };
 }
 
@@ -193,7 +209,7 @@ function tableIn(
   const alias = words[words[table.next]?.word === "AS" ? table.next + 1 : table.next];
   const isAlias = alias && isName(alias) && !/^(?:SET|WHERE)$/.test(alias.word);
   const own = (isAlias ? alias : words[table.next - 1]!).text;
-  if (!qualifier || sameName(own, qualifier)) return { table: table.text, own };
+  if (!qualifier || sameName(own, qualifier)) return { ...table, table: table.text, own };
   throw refuse(
     `The key must be a column of '${own}', whose rows the batches are of`,
     words[head + 1]!,
@@ -201,7 +217,7 @@ function tableIn(
 }
 
 function tableAt(words: readonly Word[], at: number): NameAt | undefined {
-  while (/^(?:INTO|ONLY|IGNORE|LOW_PRIORITY)$/.test(`${words[at]?.word}`)) at++;
+  while (BEFORE_NAME.test(`${words[at]?.word}`)) at++;
   return nameAt(words, at);
 }
 

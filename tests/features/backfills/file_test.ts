@@ -54,6 +54,14 @@ Deno.test("readBackfill() + knows which conditions the change makes false", () =
     ["UPDATE t SET a = b WHERE ${irori.batch} AND NOT a IS NULL", false],
     ["UPDATE t SET a = b WHERE ${irori.batch} AND a IS NOT NULL", false],
     ["INSERT INTO u SELECT * FROM t WHERE ${irori.batch} ON CONFLICT DO NOTHING", false],
+    ["UPDATE t SET a = b WHERE ${irori.batch} AND c = 'x AND A IS NULL AND y'", false],
+    ["UPDATE t SET b = 'x, A = 1', c = 'A = 1' WHERE a IS NULL AND ${irori.batch}", false],
+    ["UPDATE t SET a = 1 WHERE ${irori.batch} AND b BETWEEN c AND a IS NULL", false],
+    ["UPDATE t SET a = 1 WHERE b BETWEEN c AND d AND a IS NULL AND ${irori.batch}", true],
+    [
+      "UPDATE t SET a = 1 WHERE ${irori.batch} AND CASE WHEN b AND a IS NULL AND c THEN d END",
+      false,
+    ],
   ];
   for (const [statement, repeats] of CASES) {
     assertEquals(read(HEAD + statement).repeats, repeats, statement);
@@ -124,11 +132,58 @@ Deno.test("readBackfill() + names the place of each mistake", () => {
     ],
     [`${HEAD}INSERT INTO T (a) SELECT a FROM t WHERE \${irori.batch}`, /^2:1 It would find rows/],
     [`${HEAD}INSERT IGNORE t SELECT * FROM t WHERE \${irori.batch}`, /^2:1 It would find rows/],
+    ...[
+      ...["(id, n) = (id + 10, n + 1)", "(n, id) = ROW (1, id + 10)", "(Id) = ROW (id + 10)"],
+      ...['"id" = 1', "t.id = 1", 't . "id" = 1', "id[1] = 1", 'U&"\\0069d" = 1'],
+      "(n, id) = (SELECT 1, 2)",
+    ].map((set) =>
+      [`${HEAD}UPDATE t SET ${set} WHERE \${irori.batch}`, /^2:1 It would find rows again/] as const
+    ),
+    ...[
+      ...["public.t (id) SELECT 4 FROM t", "t SELECT 4 FROM public.t", '"T" SELECT 4 FROM a.t'],
+      ...["a.t SELECT 4 FROM A.t", "b.a.t SELECT 4 FROM a.t"],
+    ].map((copy) =>
+      [`${HEAD}INSERT INTO ${copy} WHERE \${irori.batch}`, /^2:1 It would find rows again/] as const
+    ),
+    ...[
+      ["a, count(*) FROM t", "GROUP BY a"],
+      ["DISTINCT a FROM t", ""],
+      ["max(id) FROM t", ""],
+      ["row_number() OVER (ORDER BY id) FROM t", ""],
+      ["sum(a) FILTER (WHERE a > 1) FROM t", ""],
+    ].map(([list, more]) =>
+      [
+        `${HEAD}INSERT INTO u SELECT ${list} WHERE \${irori.batch} ${more}`,
+        /^2:\d+ (?:COUNT|DISTINCT|MAX|OVER|SUM) would be that of each batch alone/,
+      ] as const
+    ),
+    [
+      `${HEAD}INSERT INTO u SELECT a FROM t WHERE \${irori.batch} GROUP BY a`,
+      /^2:52 GROUP would be that of each batch alone/,
+    ],
     [`${HEAD}DELETE FROM t WHERE a = 'x`, /^2:25 Unterminated string/],
   ];
   for (const [text, mistake] of CASES) {
     const found = mistakeIn(text);
     assert(mistake.test(found), `${text}\n${found}`);
+  }
+});
+
+Deno.test("readBackfill() + allows what is in a query of its own, and other tables of one name", () => {
+  for (
+    const text of [
+      "INSERT INTO u SELECT (SELECT max(a) FROM v WHERE v.id = t.id) FROM t WHERE ${irori.batch}",
+      "INSERT INTO count (a) SELECT count FROM t WHERE a IS NOT DISTINCT FROM b AND ${irori.batch}",
+      "INSERT INTO u SELECT a::varchar(3), bit_length(b) FROM t WHERE ${irori.batch}",
+      "INSERT INTO archive.t SELECT * FROM public.t WHERE ${irori.batch}",
+    ]
+  ) read(HEAD + text);
+});
+
+Deno.test("readBackfill() + refuses MySQL's forms of a copy into the same table", () => {
+  for (const into of ["IGNORE INTO `T`", "HIGH_PRIORITY shop.t", "DELAYED IGNORE t"]) {
+    const text = `${HEAD}INSERT ${into} SELECT id FROM t WHERE \${irori.batch}`;
+    assertThrows(() => read(text, MYSQL), InvalidFilesError, "It would find rows again");
   }
 });
 
