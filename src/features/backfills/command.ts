@@ -47,11 +47,12 @@ main: 20261130-101500_totals.sql  done     120,000 rows changed
 });
 
 function lineOf(status: BackfillStatus, noun: string, { colors }: Screen): string {
-  const { file, state, rows = 0, plan: { keys, durationMs } = {} } = status;
+  const { file, state, isEdited, rows = 0, plan: { keys, durationMs } = {} } = status;
   const paint = state === "done" ? colors.green : colors.yellow;
   const time = durationMs === undefined ? "" : ` in ${grouped(durationMs / 1000, 1)} s`;
   const about = keys === undefined
     ? `${grouped(rows)} ${noun} changed`
     : `about ${grouped(keys)} ${noun}${time}`;
-  return `${printable(file)}  ${paint(state.padEnd(7))}  ${about}`;
+  const edited = isEdited ? ", and the file was edited since it began" : "";
+  return `${printable(file)}  ${paint(state.padEnd(7))}  ${about}${edited}`;
 }

@@ -1,4 +1,5 @@
 import {
+  compareCodePoints,
   ExecutionError,
   FeatureError,
   featureKey,
@@ -46,8 +47,12 @@ export const feature: MigrationFeature = {
     const problems: FileProblem[] = [];
     for (const { file: { path }, script } of sqlMigrations(files.migrations)) {
       const after = AFTER.exec(script.text);
-      if (!after || found.some((one) => one.path === after[1])) continue;
-      const message = `There is no backfill '${after[1]}' in the folder of the connection`;
+      const [, name = ""] = after ?? [];
+      const isThere = found.some((one) => one.path === name);
+      if (!after || (isThere && compareCodePoints(name, path) < 0)) continue;
+      const message = isThere
+        ? `The backfill '${name}' waits for this file, as its name sorts behind it: rename either`
+        : `There is no backfill '${name}' in the folder of the connection`;
       problems.push({ severity: "error", path, message, ...script.locate(after.index) });
     }
     const search = SEARCH.of(files);

@@ -30,24 +30,21 @@ export interface Backfill {
   readonly key: string;
   /** Whether its change makes its condition false, so that it is repeated until no row is found. */
   readonly repeats: boolean;
+  readonly deletes: boolean;
   readonly place: Position;
   /** The statement with a condition in the place of `${irori.batch}`. */
   statement(condition: string): string;
 }
 
 /** @throws {InvalidFilesError} */
-export async function loadBackfill(
-  file: MigrationFile,
-  datasource: Datasource,
-): Promise<Backfill> {
+export async function loadBackfill(file: MigrationFile, datasource: Datasource): Promise<Backfill> {
   const { grammar } = await engineOf(datasource).dialect();
   const { placeholders } = datasource.migrations;
   return readBackfill({ ...file, bytes: await file.read() }, grammar, placeholders);
 }
 
 const PLACE = "${irori.batch}";
-/** `$`, `{`, `irori`, `.`, `batch`, `}`. */
-const PLACE_WORDS = 6;
+const PLACE_WORDS = "$ { IRORI . BATCH }";
 const FORM =
   "Expected 'batches of 5000 by id', with ', pause 100ms', ', lag 10s' or ', load 25' behind it";
 const ONE = "A backfill has one directive, that of its batches";
@@ -124,7 +121,7 @@ function clausesOf(
     throw refuse(STATEMENT, words[0]!);
   }
   const [place = words[0]!, second] = words.filter(({ start }) => text.startsWith(PLACE, start));
-  const condition = conditionOf(outer, place, grammar, refuse);
+  const { where, parts } = conditionOf(outer, place, grammar, refuse);
   if (second) throw refuse(CONDITION, second);
   const alone = outer.find(({ word }, index) =>
     ALONE.test(`${outer[index - 1]?.word} ${word} ${outer[index + 1]?.text}`)
@@ -134,28 +131,22 @@ function clausesOf(
   const ofOwn = (part: string) =>
     part.replace(/^(\S+) \. /, (all, name) => sameName(name, own) ? "" : all);
   const set = outer.find(({ word }) => word === "SET") ?? words[0]!;
-  const assigned = words.slice(words.indexOf(set) + 1, words.indexOf(condition[0]!));
+  const assigned = words.slice(words.indexOf(set) + 1, words.indexOf(where));
   const changes = dividedAtCommas(assigned, ({ text }) => text);
-  const parts = textOf(condition.slice(1)).replaceAll(OTHER_AND, "? ").split(" AND ").map(ofOwn);
-  const repeats = verb === "DELETE" ||
-    (verb === "UPDATE" && isFalsified(changes.map(textOf).map(ofOwn), parts));
+  const deletes = verb === "DELETE";
+  const repeats = deletes ||
+    (verb === "UPDATE" && isFalsified(changes.map(textOf).map(ofOwn), parts.map(ofOwn)));
   const into = tableAt(outer, 1);
   const findsAgain = verb === "UPDATE"
-    // PostgreSQL has U&"…" as another form of a name.
-    ? changes.flatMap(assignedIn).some(({ text }) => text === "&" || sameName(text, column))
+    ? changes.some((change) => changesKey(change, column))
     : sameName(`${into?.name}`, name) &&
       (!into?.schema || !schema || sameName(into.schema, schema));
   if (!repeats && findsAgain) throw refuse(AGAIN, words[0]!);
-  return { at: place.start, table, repeats };
+  return { at: place.start, table, repeats, deletes };
 }
 
-/** The words from WHERE on to its end. @param place stands there, joined by AND */
-function conditionOf(
-  outer: readonly Word[],
-  place: Word,
-  grammar: Grammar,
-  refuse: RefuseWord,
-): readonly Word[] {
+/** What WHERE joins by AND. @param place is such a part */
+function conditionOf(outer: readonly Word[], place: Word, grammar: Grammar, refuse: RefuseWord) {
   const where = outer.findIndex(({ word }) => word === "WHERE");
   const end = outer.findIndex(({ word }, index) => index > where && ENDS.test(word));
   const condition = outer.slice(where, end < 0 ? undefined : end);
@@ -163,12 +154,10 @@ function conditionOf(
   const wrong = outer.find(({ word }) => REFUSED.test(word)) ??
     condition.find(({ word }) => or.test(word));
   if (wrong) throw refuse(`${wrong.word} would change which rows are in a batch`, wrong);
-  const at = condition.indexOf(place);
-  const isJoined = /^(?:WHERE|AND)$/.test(`${condition[at - 1]?.word}`) &&
-    /^(?:AND|undefined)$/.test(`${condition[at + PLACE_WORDS]?.word}`);
+  const parts = textOf(condition.slice(1)).replaceAll(OTHER_AND, "? ").split(" AND ");
   const isOfConflict = / ON CONFLICT /.test(textOf(outer.slice(0, where)));
-  if (!isJoined || isOfConflict) throw refuse(CONDITION, place);
-  return condition;
+  if (!parts.includes(PLACE_WORDS) || isOfConflict) throw refuse(CONDITION, place);
+  return { where: condition[0]!, parts };
 }
 
 function textOf(words: readonly Word[]): string {
@@ -181,9 +170,10 @@ function isFalsified(changes: readonly string[], parts: readonly string[]): bool
   return set.some((column) => parts.includes(`${column} IS NULL`));
 }
 
-/** The names before the sign: `a = 1`, `(a, b) = (1, 2)`. */
-function assignedIn(change: readonly Word[]): readonly Word[] {
-  return change.slice(0, change.findIndex(({ text }) => text === "="));
+/** The names stand before the sign: `a = 1`, `(a, b) = (1, 2)`. PostgreSQL has U&"…" as another form of one. */
+function changesKey(change: readonly Word[], column: string): boolean {
+  return change.slice(0, change.findIndex(({ text }) => text === "="))
+    .some(({ text }) => text === "&" || sameName(text, column));
 }
 
 /** The words outside of parentheses. */
@@ -210,10 +200,8 @@ function tableIn(
   const isAlias = alias && isName(alias) && !/^(?:SET|WHERE)$/.test(alias.word);
   const own = (isAlias ? alias : words[table.next - 1]!).text;
   if (!qualifier || sameName(own, qualifier)) return { ...table, table: table.text, own };
-  throw refuse(
-    `The key must be a column of '${own}', whose rows the batches are of`,
-    words[head + 1]!,
-  );
+  const message = `The key must be a column of '${own}', whose rows the batches are of`;
+  throw refuse(message, words[head + 1]!);
 }
 
 function tableAt(words: readonly Word[], at: number): NameAt | undefined {

@@ -11,6 +11,7 @@ import {
   limitLocks,
   select,
 } from "../../migrations/sql/engines/postgresql/statements.ts";
+import { DatabaseError } from "../../migrations/sql/errors.ts";
 import { LOCK_SECONDS, nameOf, type OpenServer } from "./server.ts";
 
 const KEY = (table: string, column: string) => `
@@ -23,18 +24,18 @@ const STRAIN = `SELECT
 (SELECT COALESCE(MAX(EXTRACT(EPOCH FROM replay_lag)) * 1000, 0) FROM pg_stat_replication) AS lag,
 (SELECT COUNT(*) FROM pg_stat_activity WHERE state = 'active' AND backend_type = 'client backend'
   AND pid <> pg_backend_pid()) AS running`;
+const NO_SECOND =
+  "The pooler gave no second connection: one keeps the lock of the run, another one " +
+  "changes rows. Let its pool have two or more, or give the server's own URL under 'migrations.url'";
 /** Keys must be the same as texts, in each run. */
-const EXACT = [
-  "set_config('DateStyle', 'ISO', true)",
-  "set_config('extra_float_digits', '1', true)",
-];
+const EXACT = "set_config('DateStyle', 'ISO', true), set_config('extra_float_digits', '1', true)";
 
 export const openServer: OpenServer = async (datasource, environment) => {
   const connection = await connectPostgresql(datasource, environment);
   let locking: PostgresqlConnection | undefined;
   // Settings end with each transaction: of a pooler, other clients get the session.
   const limits = [limitLocks(LOCK_SECONDS * 1000), ...liftLimits(true)];
-  const settings = select(...limits, ...searchPath(datasource, "transaction"), ...EXACT);
+  const settings = select(...limits, ...searchPath(datasource, "transaction"), EXACT);
   const query = async (text: string) => {
     const before = connection.isInTransaction() ? [] : [settings];
     return (await connection.send({ before, text })).at(-1)?.rows ?? [];
@@ -63,6 +64,8 @@ export const openServer: OpenServer = async (datasource, environment) => {
       if (!locking) {
         locking = await connectPostgresql(datasource, environment);
         await locking.send(beginLock(true).join("; "));
+        const { error } = await connection.attempt("SELECT 1", datasource.connectTimeoutMs);
+        if (error) throw new DatabaseError("lost", NO_SECOND);
       }
       const key = `hashtextextended(${literal(name)}, 0)`;
       const [table] = await locking.send(`SELECT pg_try_advisory_xact_lock(${key}) AS locked`);

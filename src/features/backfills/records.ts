@@ -15,10 +15,13 @@ export interface Progress {
   readonly until?: string | undefined;
   /** Keys that were read in all rounds. */
   readonly keys: number;
-  /** Rows that were changed: in all, in this round and in the one before. */
+  /** Rows that were changed: in all and in this round. */
   readonly rows: number;
   readonly roundRows: number;
+  /** Documents that matched before this round. */
   readonly rowsBefore: number;
+  /** The key of the first row that the last round changed which came after another one. */
+  readonly first?: string | undefined;
 }
 
 export interface Recorded {

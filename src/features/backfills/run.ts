@@ -14,6 +14,10 @@ const LONG_BATCH_MS = 1000;
 const LONGEST_PAUSE_MS = 10_000;
 const CHECK_EVERY_MS = 1000;
 
+const STILL =
+  "rows still match after they were changed: the change leaves the condition true, or the application writes " +
+  "such rows. The key of the first is";
+
 /** Where a backfill of rows or of documents runs. */
 export interface Context {
   readonly session: Session;
@@ -35,14 +39,13 @@ export async function runBackfill(run: Run, recorded: Progress | undefined): Pro
   let [progress, size, checkedAt] = [recorded, backfill.size, -Infinity];
   while (!progress?.isDone && !signal?.aborted) {
     try {
-      if (performance.now() - checkedAt > CHECK_EVERY_MS) {
-        await untilCalm(run);
+      if (progress && performance.now() - checkedAt > CHECK_EVERY_MS) {
+        if (!await isCalm(run)) return;
         checkedAt = performance.now();
       }
       const started = performance.now();
       const next = await inTransaction(run, () => change(run, progress, size));
       if (!next) return;
-      assertFewer(run, progress, next);
       progress = next;
       const isLong = performance.now() - started > LONG_BATCH_MS;
       size = isLong ? smaller(size) : Math.min(backfill.size, size * 2);
@@ -61,18 +64,20 @@ export async function runBackfill(run: Run, recorded: Progress | undefined): Pro
   }
 }
 
-/** Waits while replicas are behind, or many sessions are running. */
-async function untilCalm(run: Run): Promise<void> {
-  const { backfill, server, signal } = run;
+/** Waits while replicas are behind, or many sessions are running. @returns whether it may go on then */
+async function isCalm(run: Run): Promise<boolean> {
+  const { backfill, records, server, signal } = run;
   while (!signal?.aborted) {
     const { lagMs, running } = await server.strain();
-    if (lagMs <= backfill.lagMs && running <= backfill.load) return;
+    if (lagMs <= backfill.lagMs && running <= backfill.load) return true;
     const what = lagMs > backfill.lagMs
       ? "a replica that is behind"
       : `${running} running sessions`;
     run.onProgress({ message: `waiting for ${what}` });
     await wait(CHECK_EVERY_MS, run);
+    if ((await records.read(backfill.path))?.isPaused) return false;
   }
+  return false;
 }
 
 /** Changes the next batch and takes it back. @returns about how many keys are left, and how long they take */
@@ -129,29 +134,30 @@ async function change(
   size: number,
 ): Promise<Progress | undefined> {
   if (!progress) return await begin(run);
-  const { place, keys, round, rows, roundRows } = progress;
+  const { backfill: { deletes, repeats }, server } = run;
+  const { place, keys, round, rows, roundRows, first } = progress;
   const batch = await readBatch(run, progress, size);
   if (batch) {
     const changed = await apply(run, place, batch.upper);
+    const isAgain = !deletes && round > 1 && roundRows === 0 && changed > 0;
+    if (isAgain && batch.keys > 1) {
+      // The first row by itself has a key to compare: new rows may have come in the meantime.
+      await server.query("ROLLBACK");
+      await server.begin();
+      return await change(run, progress, smaller(batch.keys));
+    }
+    if (isAgain && batch.upper === first) throw failed(run, `${STILL} ${batch.upper}`);
     return await record(run, progress, {
+      first: isAgain ? batch.upper : first,
       place: batch.upper,
       keys: keys + batch.keys,
       rows: rows + changed,
       roundRows: roundRows + changed,
     });
   }
-  const isLast = !run.backfill.repeats || roundRows === 0;
-  const again = { round: round + 1, place: undefined, roundRows: 0, rowsBefore: roundRows };
+  const isLast = !repeats || roundRows === 0;
+  const again = { round: round + 1, place: undefined, roundRows: 0 };
   return await record(run, progress, isLast ? { isDone: true } : again);
-}
-
-/** @throws {MigrationFailedError} where rounds would never end */
-function assertFewer(run: Run, from: Progress | undefined, { round }: Progress): void {
-  if (!from || round === from.round || round === 2 || from.roundRows < from.rowsBefore) return;
-  const message =
-    `${from.roundRows} rows still match after they were changed, as many as in the round before: ` +
-    "the change leaves the condition true, or the application writes such rows";
-  throw failed(run, message);
 }
 
 /** @returns nothing when it is paused */
@@ -167,18 +173,13 @@ async function record(
 }
 
 /** The last key of a batch, and how many it has. */
-async function readBatch(
-  run: Run,
-  { place, until }: Partial<Progress>,
-  size: number,
-  direction = "",
-) {
+async function readBatch(run: Run, { place, until }: Partial<Progress>, size: number, order = "") {
   const { backfill: { column, table }, key, server } = run;
   const range = rangeOf(run, column, place, until) || "1 = 1";
   const [row] = await server.query(
     `SELECT ${key.text("k")} AS upper_key, COUNT(*) OVER () AS found ` +
       `FROM (SELECT ${column} AS k FROM ${table} WHERE ${range} ` +
-      `ORDER BY ${column} ${direction} LIMIT ${size}) irori_keys ORDER BY k DESC LIMIT 1`,
+      `ORDER BY ${column} ${order} LIMIT ${size}) irori_keys ORDER BY k DESC LIMIT 1`,
   );
   return row && { upper: `${row.upper_key}`, keys: Number(row.found) };
 }
@@ -192,10 +193,8 @@ function rangeOf({ key: { literal } }: Run, column: string, lower?: string, uppe
 
 async function apply(run: Run, lower: string | undefined, upper: string): Promise<number> {
   const { backfill: { key, statement }, server } = run;
-  return await server.change({
-    sql: statement(`(${rangeOf(run, key, lower, upper)})`),
-    values: [],
-  });
+  const sql = statement(`(${rangeOf(run, key, lower, upper)})`);
+  return await server.change({ sql, values: [] });
 }
 
 /** Makes a refusal name the rows of the batch, and its statement. */

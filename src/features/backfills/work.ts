@@ -39,6 +39,8 @@ export interface BackfillState {
   readonly state: "pending" | "running" | "paused" | "done";
   /** Rows that were changed since it began. */
   readonly rows?: number;
+  /** Whether its file was edited since it began. */
+  readonly isEdited?: boolean;
 }
 
 export interface BackfillStatus extends BackfillState, Partial<Pick<Progress, "round" | "keys">> {
@@ -82,15 +84,16 @@ async function act(
   const open = SQL.of(session) ? openRows : (await import("./query.ts")).openQuery;
   const subject = await open(file, { session, signal: options.signal, onProgress }, refuse);
   const recorded = await subject.read();
-  const now = statusOf(path, recorded);
+  const { hash } = subject.backfill;
+  const now = statusOf(path, hash, recorded);
   const isRun = action === "run" || action === "plan";
   const isOver = now.state === "done" || (isRun && now.state === "paused");
   if (action === "status" || options.signal?.aborted || isOver) return now;
-  const reason = reasonAgainst(isRun, subject.backfill.hash, recorded, before);
+  const reason = isRun ? reasonAgainst(before, now) : recorded ? undefined : "it has not begun";
   if (reason) throw refuse(reason);
   if (action === "plan") return { ...now, plan: await subject.plan(recorded?.progress) };
   await (isRun ? subject.run() : subject.pause(action === "pause"));
-  return statusOf(path, await subject.read());
+  return statusOf(path, hash, await subject.read());
 }
 
 async function openRows(
@@ -107,8 +110,9 @@ async function openRows(
   const within = async <T>(work: (run: Run) => Promise<T>) => {
     await using server = await (await load()).openServer(datasource, environment);
     const key = await server.key(table, column);
-    const must = "must be NOT NULL and, in a table with transactions, a unique key of";
-    if (!key) throw refuse(`'${column}' ${must} '${table}' by itself`);
+    const refusal = `'${column}' must be NOT NULL and, in a table with transactions, a unique ` +
+      `key of '${table}' by itself: it is not, or there is no such table`;
+    if (!key) throw refuse(refusal);
     return await work({ ...context, backfill, server, key, records });
   };
   return {
@@ -130,24 +134,17 @@ async function lockAndRun(run: Run, environment: SqlEnvironment): Promise<void> 
   await runBackfill(run, (await records.read(path))?.progress);
 }
 
-function reasonAgainst(
-  isRun: boolean,
-  hash: string,
-  recorded: Recorded | undefined,
-  before: string | undefined,
-): string | undefined {
-  if (!isRun) return recorded ? undefined : "it has not begun";
+function reasonAgainst(before: string | undefined, { isEdited }: BackfillState) {
   if (before !== undefined) return `'${before}' is pending: run 'irori migrate' first`;
-  return recorded && recorded.progress.hash !== hash
-    ? "it was changed since it began: undo that, or give it a new name to begin again"
-    : undefined;
+  if (!isEdited) return undefined;
+  return "it was changed since it began: undo that, or give it a new name to begin again";
 }
 
-function statusOf(file: string, recorded: Recorded | undefined): BackfillStatus {
-  if (!recorded) return { file, state: "pending" };
-  const { isPaused, progress: { isDone, round, keys, rows } } = recorded;
+function statusOf(file: string, hash: string, recorded?: Recorded): BackfillStatus {
+  if (!recorded) return { file, state: "pending", round: 0, keys: 0, rows: 0 };
+  const { isPaused, progress: { isDone, round, keys, rows, ...progress } } = recorded;
   const state = isDone ? "done" : isPaused ? "paused" : "running";
-  return { file, state, round, keys, rows };
+  return { file, state, round, keys, rows, ...(progress.hash !== hash && { isEdited: true }) };
 }
 
 /** Whether a backfill is recorded as done, or its table has no row, as in a new database. */

@@ -23,6 +23,7 @@ Deno.test("readBackfill() + reads the batches, the table and the statement aroun
   const { statement, place, ...found } = read(text);
   assertEquals(found, {
     ...{ path: "1.sql", hash: "", size: 10, pauseMs: 100, lagMs: 60_000, load: 25, repeats: false },
+    deletes: false,
     ...{ key: "O.id", column: "id", table: "shop.orders" },
   });
   assertEquals([place.line, place.column], [3, 1]);
@@ -87,6 +88,10 @@ Deno.test("readBackfill() + names the place of each mistake", () => {
       /^2:40 Expected '\$\{irori.batch\}' once/,
     ],
     [`${HEAD}DELETE FROM t WHERE (\${irori.batch})`, /^2:22 Expected '\$\{irori.batch\}' once/],
+    [
+      `${HEAD}DELETE FROM t WHERE a BETWEEN 0 AND \${irori.batch} AND b`,
+      /^2:37 Expected '\$\{irori.batch\}' once/,
+    ],
     [`${HEAD}DELETE FROM t WHERE NOT \${irori.batch}`, /^2:25 Expected '\$\{irori.batch\}' once/],
     [`${HEAD}DELETE FROM t WHERE \${irori.batch} = true`, /^2:21 Expected '\$\{irori/],
     [`${HEAD}UPDATE t SET a = \${irori.batch} WHERE a > 1`, /^2:18 Expected '\$\{irori/],

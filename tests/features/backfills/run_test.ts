@@ -64,6 +64,11 @@ serversTest("backfill run + changes each row once, and 'migrate' never runs it",
   }]);
   await succeed(scene, "migrate");
   assertEquals((await succeed(scene, "status")).includes("02_totals"), false);
+  await scene.write("migrations/main/02_totals.sql", TOTALS.replace("* 2", "* 3"));
+  for (const action of ["run", "status"]) {
+    const told = await succeed(scene, "backfill", action);
+    assertStringIncludes(told, "1,234 rows changed, and the file was edited since it began\n");
+  }
   await succeed(scene, "validate");
 });
 
@@ -189,7 +194,9 @@ serversTest("backfill run + stops where its change leaves the condition true", a
   await succeed(scene, "migrate");
   await scene.query(filled(engine, "orders", 250));
   const told = await fail(scene, 8, "backfill", "run");
-  assertStringIncludes(told, "250 rows still match after they were changed");
+  assertMatch(told, /rows still match after they were changed: .* The key of the first is 3\n/);
+  const [recorded] = await scene.query("SELECT progress FROM irori_backfills");
+  assertEquals(JSON.parse(`${recorded!.progress}`).rows, 500);
   await scene.write("migrations/main/02_totals.sql", TOTALS);
   assertStringIncludes(
     await fail(scene, 2, "backfill", "run"),
@@ -221,6 +228,13 @@ serversTest(
       await fail(scene, 3, "validate"),
       /main\/03_later.sql:1:1: There is no backfill '02_total.sql'/,
     );
+    await scene.write("migrations/main/01_0.sql", "-- irori: after 02_totals.sql\nSELECT 1;\n");
+    await scene.remove("migrations/main/03_later.sql");
+    assertMatch(
+      await fail(scene, 3, "validate"),
+      /main\/01_0.sql:1:1: The backfill '02_totals.sql' waits for this file, as its name sorts behind it/,
+    );
+    await scene.remove("migrations/main/01_0.sql");
     await scene.write("migrations/main/03_later.sql", `-- irori: after 02_totals.sql\nSELECT 1;\n`);
     await scene.remove("migrations/main/03_later.sql");
     await scene.remove("migrations/main/04_last.sql");
@@ -244,6 +258,14 @@ serversTest(
         "CREATE TABLE t (a INT UNIQUE, b INT NOT NULL, c INT NOT NULL, d INT, UNIQUE (c, b));",
     });
     await succeed(scene, "migrate");
+    await scene.write(
+      "migrations/main/02_d.sql",
+      "-- irori: batches of 10 by a\nUPDATE missing SET d = 1 WHERE ${irori.batch};",
+    );
+    assertStringIncludes(
+      await fail(scene, 2, "backfill", "run"),
+      "a unique key of 'missing' by itself: it is not, or there is no such table",
+    );
     for (const column of ["a", "b", "c", "missing"]) {
       await scene.write(
         "migrations/main/02_d.sql",
@@ -308,13 +330,20 @@ serversTest("backfill run + waits while more sessions run than 'load' lets", asy
   await succeed(scene, "migrate");
   await scene.query(filled(engine, "orders", 250));
   let asleep = 3;
-  const sleep = engine.isMysql ? "SELECT SLEEP(3)" : "SELECT pg_sleep(3)";
+  const sleep = engine.isMysql ? "SELECT SLEEP(6)" : "SELECT pg_sleep(6)";
   const sleeping = Array.from({ length: asleep }, async () => {
     await using client = await engine.client(scene.datasource);
     await client.query(sleep).finally(() => asleep--);
   });
   // Each of them has to be at work when the run looks.
   while (await sessions(engine, scene) < 3) await new Promise((resolve) => setTimeout(resolve, 20));
+  const running = scene.run("backfill", "run");
+  while ((await scene.query("SELECT path FROM irori_backfills").catch(() => [])).length === 0) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  await succeed(scene, "backfill", "pause", "02_totals.sql");
+  assertEquals([(await running).code, asleep], [4, 3]);
+  await succeed(scene, "backfill", "resume", "02_totals.sql");
   const told = await scene.run("backfill", "run");
   assertEquals([told.code, asleep < 3], [0, true], told.stdout + told.stderr);
   await Promise.all(sleeping);
@@ -323,8 +352,8 @@ serversTest("backfill run + waits while more sessions run than 'load' lets", asy
 async function sessions(engine: Engine, { query }: Scene): Promise<number> {
   const [row] = await query(
     engine.isMysql
-      ? "SELECT COUNT(*) AS n FROM information_schema.PROCESSLIST WHERE DB = DATABASE() AND INFO LIKE '%SLEEP(3)'"
-      : "SELECT COUNT(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%pg_sleep(3)' AND state = 'active'",
+      ? "SELECT COUNT(*) AS n FROM information_schema.PROCESSLIST WHERE DB = DATABASE() AND INFO LIKE '%SLEEP(6)'"
+      : "SELECT COUNT(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%pg_sleep(6)' AND state = 'active'",
   );
   return Number(row!.n);
 }
@@ -384,6 +413,49 @@ serversTest(
     const { code, stdout, stderr } = await running;
     assertEquals(code, 0, stdout + stderr);
     assertStringIncludes(stdout, "401 rows changed");
+  },
+);
+
+serversTest(
+  "backfill run + goes on while new rows match, and finds those that still do among them",
+  async (engine) => {
+    await using scene = await engine.scene({
+      "01_orders.sql": TABLE,
+      "02_delete.sql": "-- irori: batches of 50 by id, pause 5ms\n" +
+        "DELETE FROM orders WHERE ${irori.batch} AND total IS NULL;",
+      "03_totals.sql": TOTALS.replace("100 by id", "50 by id, pause 5ms"),
+    });
+    await succeed(scene, "migrate");
+    await scene.query(filled(engine, "orders", 400));
+    await scene.query("UPDATE orders SET total = 0 WHERE id > 60");
+    await using client = await engine.client(scene.datasource);
+    const beside = async (count: number, ...args: string[]) => {
+      const running = scene.run("backfill", "run", ...args);
+      let isOver = false;
+      running.finally(() => isOver = true);
+      for (let n = 0; n < count && !isOver; n++) {
+        const id = (n * 7919 % 1000) * 3 + 1;
+        await client.query(
+          `INSERT INTO orders (id, quantity) SELECT ${id}, 1 FROM orders ` +
+            `WHERE NOT EXISTS (SELECT 1 FROM orders WHERE id = ${id}) LIMIT 1`,
+        );
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      const { code, stdout, stderr } = await running;
+      return [code, stdout + stderr] as const;
+    };
+    const [code, told] = await beside(80, "02_delete.sql");
+    assertEquals(code, 0, told);
+    assertEquals((await beside(80, "03_totals.sql"))[0], 0);
+    // One row without a quantity is never filled.
+    await scene.query("INSERT INTO orders (id) VALUES (2)");
+    await scene.write(
+      "migrations/main/04_totals.sql",
+      TOTALS.replace("100 by id", "50 by id, pause 5ms"),
+    );
+    const [failure, message] = await beside(200, "04_totals.sql");
+    assertEquals(failure, 8, message);
+    assertMatch(message, /The key of the first is 2\n/);
   },
 );
 
@@ -452,6 +524,35 @@ Deno.test({
     } finally {
       await scene.query(`DROP OWNED BY ${user}`);
       await scene.query(`DROP ROLE ${user}`);
+    }
+  },
+});
+
+Deno.test({
+  name: "backfill run + ends where a pooler has no second connection (PgBouncer)",
+  ignore: Deno.env.get("TEST_PGBOUNCER_URL") === undefined,
+  async fn() {
+    await using scene = await ENGINES[0]!.scene();
+    const url = new URL(Deno.env.get("TEST_PGBOUNCER_URL")!);
+    url.pathname = "irori_pool_of_one";
+    await scene.write(
+      "config/application.yml",
+      `datasource: [{ name: main, url: "${url.href}", migrations: { enabled: true } }]\n`,
+    );
+    await scene.write(
+      "migrations/main/02_totals.sql",
+      // The run ends before it would change anything.
+      "-- irori: batches of 10 by oid\nUPDATE pg_class SET relname = NULL WHERE ${irori.batch};",
+    );
+    await scene.query("DROP DATABASE IF EXISTS irori_pool_of_one WITH (FORCE)");
+    await scene.query("CREATE DATABASE irori_pool_of_one");
+    try {
+      assertStringIncludes(
+        await fail(scene, 7, "backfill", "run"),
+        "The pooler gave no second connection",
+      );
+    } finally {
+      await scene.query("DROP DATABASE irori_pool_of_one WITH (FORCE)");
     }
   },
 });

@@ -58,7 +58,8 @@ export function filling({ table, name }: Named, column: string, value: string) {
 
 export function inBatches(statement: string): readonly string[] {
   return [
-    "  -- in a file of its own, which 'irori backfill run' runs; 'id' is a unique key of the table:",
+    "  -- in a file of its own, which 'irori backfill run' runs, by a NOT NULL unique key of the table;",
+    "  -- a migration that needs it begins with '-- irori: after <that file>':",
     "  -- irori: batches of 5000 by id",
     `  ${statement};`,
   ];
