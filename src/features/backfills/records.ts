@@ -15,10 +15,10 @@ export interface Progress {
   readonly until?: string | undefined;
   /** Keys that were read in all rounds. */
   readonly keys: number;
-  /** Rows that were changed: in all and in this round. */
+  /** Rows that were changed: in all, and in this round; in clusters documents that matched before it. */
   readonly rows: number;
   readonly roundRows: number;
-  /** Documents that matched before this round. */
+  /** Documents that matched before the last finished round. */
   readonly rowsBefore: number;
   /** The key of the first row that the last round changed which came after another one. */
   readonly first?: string | undefined;

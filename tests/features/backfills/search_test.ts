@@ -89,7 +89,7 @@ clusterTest(
     assertStringIncludes(await fail(scene, 8, "backfill", "run"), message);
     assertEquals(await scene.count({ term: { times: 2 } }), 100);
     await succeed(scene, "backfill", "resume", "01.json");
-    await startUnrecorded(scene, { query, script: SET_TOTAL }, 50);
+    await startUnrecorded(scene, { query, script: SET_TOTAL }, 10);
     assertStringIncludes(await fail(scene, 8, "backfill", "run"), message);
     assertEquals(await scene.count({ term: { times: 3 } }), 100);
   },
