@@ -11,9 +11,11 @@ import {
 import { SEARCH } from "../../migrations/search/offers.ts";
 import { SQL, sqlMigrations } from "../../migrations/sql/offers.ts";
 
+type Spans = readonly { readonly start: number; readonly end: number }[];
+
 /** The backfills among the files of a target. */
 const FOUND = featureKey<MigrationFile[]>("backfills");
-const AFTER = /^[ \t\ufeff]*--[ \t]*irori[ \t]*:[ \t]*after\b[ \t]*([^\r\n]*?)[ \t]*$/im;
+const AFTER = /^[ \t\ufeff]*--[ \t]*irori[ \t]*:[ \t]*after\b[ \t]*([^\r\n]*?)[ \t]*$/gim;
 const LEFT_OUT = {
   severity: "warning",
   message: "It leaves out rows that are inserted or committed after its start, and rows " +
@@ -45,8 +47,8 @@ export const feature: MigrationFeature = {
     const found = FOUND.of(files);
     if (files.purpose !== "validate" || !found) return [];
     const problems: FileProblem[] = [];
-    for (const { file: { path }, script } of sqlMigrations(files.migrations)) {
-      const after = AFTER.exec(script.text);
+    for (const { file: { path }, script, statements } of sqlMigrations(files.migrations)) {
+      const after = afterIn(script.text, statements);
       const [, name = ""] = after ?? [];
       const isThere = found.some((one) => one.path === name);
       if (!after || (isThere && compareCodePoints(name, path) < 0)) continue;
@@ -68,7 +70,7 @@ export const feature: MigrationFeature = {
   async apply(step, next) {
     const { file } = step.migration;
     const [sql] = sqlMigrations([step.migration]);
-    const after = sql && AFTER.exec(sql.script.text)?.[1];
+    const after = sql && afterIn(sql.script.text, sql.statements)?.[1];
     if (after === undefined) return await next();
     const { isDone } = await import("./work.ts");
     if (await isDone(after, file, step)) return await next();
@@ -77,3 +79,12 @@ export const feature: MigrationFeature = {
     throw new ExecutionError(new FeatureError(message), "none");
   },
 };
+
+/** What no statement and no block of comments holds. */
+function afterIn(text: string, statements: Spans) {
+  return [...text.matchAll(AFTER)].find(({ index }) => {
+    const { end = 0 } = statements.findLast(({ start }) => start <= index) ?? {};
+    const between = text.slice(end, index).replaceAll(/--[^\r\n]*/g, "");
+    return end <= index && between.lastIndexOf("/*") <= between.lastIndexOf("*/");
+  });
+}

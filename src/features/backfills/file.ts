@@ -44,7 +44,6 @@ export async function loadBackfill(file: MigrationFile, datasource: Datasource):
 }
 
 const PLACE = "${irori.batch}";
-const PLACE_WORDS = "$ { IRORI . BATCH }";
 const FORM =
   "Expected 'batches of 5000 by id', with ', pause 100ms', ', lag 10s' or ', load 25' behind it";
 const ONE = "A backfill has one directive, that of its batches";
@@ -156,7 +155,7 @@ function conditionOf(outer: readonly Word[], place: Word, grammar: Grammar, refu
   if (wrong) throw refuse(`${wrong.word} would change which rows are in a batch`, wrong);
   const parts = textOf(condition.slice(1)).replaceAll(OTHER_AND, "? ").split(" AND ");
   const isOfConflict = / ON CONFLICT /.test(textOf(outer.slice(0, where)));
-  if (!parts.includes(PLACE_WORDS) || isOfConflict) throw refuse(CONDITION, place);
+  if (!parts.includes("$ { IRORI . BATCH }") || isOfConflict) throw refuse(CONDITION, place);
   return { where: condition[0]!, parts };
 }
 

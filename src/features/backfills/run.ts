@@ -68,11 +68,9 @@ export async function runBackfill(run: Run, recorded: Progress | undefined): Pro
 async function isCalm(run: Run): Promise<boolean> {
   const { backfill, records, server, signal } = run;
   while (!signal?.aborted) {
-    const { lagMs, running } = await server.strain();
-    if (lagMs <= backfill.lagMs && running <= backfill.load) return true;
-    const what = lagMs > backfill.lagMs
-      ? "a replica that is behind"
-      : `${running} running sessions`;
+    const { lagMs: lag, running } = await server.strain();
+    if (lag <= backfill.lagMs && running <= backfill.load) return true;
+    const what = lag > backfill.lagMs ? "a replica that is behind" : `${running} running sessions`;
     run.onProgress({ message: `waiting for ${what}` });
     await wait(CHECK_EVERY_MS, run);
     if ((await records.read(backfill.path))?.isPaused) return false;

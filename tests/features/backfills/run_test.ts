@@ -234,6 +234,14 @@ serversTest(
       await fail(scene, 3, "validate"),
       /main\/01_0.sql:1:1: The backfill '02_totals.sql' waits for this file, as its name sorts behind it/,
     );
+    await scene.write(
+      "migrations/main/01_0.sql",
+      "/*\n-- irori: after 1.sql\n*/ SELECT 'a/*';\n-- one /*\n" +
+        "SELECT '\n-- irori: after 2.sql\n';\n-- irori: after 3.sql\nSELECT 1;\n",
+    );
+    const told = await fail(scene, 3, "validate");
+    assertStringIncludes(told, "main/01_0.sql:8:1: There is no backfill '3.sql'");
+    assertEquals(told.match(/There is no backfill/g)?.length, 1);
     await scene.remove("migrations/main/01_0.sql");
     await scene.write("migrations/main/03_later.sql", `-- irori: after 02_totals.sql\nSELECT 1;\n`);
     await scene.remove("migrations/main/03_later.sql");
