@@ -187,7 +187,7 @@ console.log(await (await ask("/count")).text());`,
 });
 
 test("a Hono app differs by mount and route on workerd and Node", async (made) => {
-  const worker = await Deno.readTextFile("tes../features/browser/beside_hono.ts");
+  const worker = await Deno.readTextFile("tests/features/browser/beside_hono.ts");
   await made.write("beside/worker.ts", ofNpm(worker));
   const options = { cwd: made.file("beside") };
   const irori = made.file("node_modules/irori/bin.js");
