@@ -24,6 +24,7 @@ const FEATURE = /^src\/features\/([^/]+)\//;
 const ACTS_ON: Readonly<Record<string, RegExp>> = {
   monitoring: /trac(?:er|ing)|\bspans?\b|telemetry/i,
   lint: /\blint|\bvalidate\b/,
+  backfills: /\b[Bb]ackfill|irori: after/,
   schema: /schema_file|drift_ignore/,
   parts: /\btenants?\b|\beach:|--only/i,
   tenants: /\btenants?\b|\beach:|--only/i,

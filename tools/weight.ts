@@ -206,7 +206,7 @@ function longest(chains: readonly (readonly string[])[]): readonly string[] {
 
 /** Parts that were ordered after the limits were set, each with a budget of its own. */
 const LATER = [
-  ...["cloudflare", "d1", "programs", "rebuilds", "wrangler"],
+  ...["backfills", "cloudflare", "d1", "programs", "rebuilds", "wrangler"],
   ...["fleets", "init", "live_indices", "parts", "policy_attach", "template_changes", "unmanaged"],
 ];
 

@@ -22,6 +22,12 @@ export const MIGRATION_FEATURES: readonly Feature[] = [
       validate: [["validate --format github", "annotate the lines of a pull request"]],
     },
   },
+  {
+    name: "backfills",
+    after: "migrate",
+    commands: { backfill: () => import("./backfills/command.ts") },
+    schemas: { backfill: async ({ kind }) => (await import("./backfills/text.ts")).textFor(kind) },
+  },
   { name: "schema", after: "validate", commands: { schema: () => import("./schema/command.ts") } },
   { name: "types", after: "schema", commands: { types: () => import("./types/command.ts") } },
   { name: "drift", after: "types", commands: { drift: () => import("./drift/command.ts") } },

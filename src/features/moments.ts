@@ -6,6 +6,7 @@ export const RUN_FEATURES: readonly FeatureEntry[] = [
   { name: "lint", of: "sql", moments: () => import("./lint/feature.ts") },
   { name: "wrangler", of: "sql", moments: () => import("./wrangler/feature.ts") },
   { name: "rebuilds", of: "sql", moments: () => import("./rebuilds/feature.ts") },
+  { name: "backfills", moments: () => import("./backfills/feature.ts") },
   { name: "schema", of: "sql", moments: () => import("./schema/feature.ts") },
   { name: "tenants", of: "sql", moments: () => import("./tenants/feature.ts") },
   { name: "fleets", of: "search", moments: () => import("./fleets/feature.ts") },

@@ -16,7 +16,6 @@ export { loadConfig, type LoadConfigOptions } from "../config/load.ts";
 export {
   ConfirmationError,
   ConnectionError,
-  type FileProblem,
   type FileStatus,
   HistoryError,
   InterruptedError,
@@ -29,16 +28,17 @@ export {
   type RunEvent,
   type WorkProgress,
 } from "./runner/mod.ts";
-export type { AwsCredentials, AwsCredentialsProvider } from "./runner/mod.ts";
+export type { AwsCredentials, AwsCredentialsProvider, FileProblem } from "./runner/mod.ts";
 export type { ConnectionHealth, ConnectionsHealth } from "../features/monitoring/monitoring.ts";
 export type { DriftHealthOptions, MigrationsStatus } from "../features/monitoring/monitoring.ts";
 export { datasourceHealth, driftHealth, searchHealth } from "../features/monitoring/monitoring.ts";
 export { searchMigrationStatus, sqlMigrationStatus } from "../features/monitoring/monitoring.ts";
 export type { AdoptSqlOptions, RecordedFiles, RecordSql } from "../features/programs/programs.ts";
 export { adoptSql, baselineSql, resolveSql } from "../features/programs/programs.ts";
-export type { Migrate, MigrateOptions, MigrateSearchOptions } from "./startup.ts";
-export type { MigrateSqlOptions } from "./startup.ts";
-export { migrateSearch, migrateSql } from "./startup.ts";
+export { backfillSql, type BackfillSqlOptions } from "../features/backfills/backfill_sql.ts";
+export type { BackfillSql, BackfillState } from "../features/backfills/backfill_sql.ts";
+export { type Migrate, type MigrateOptions, migrateSearch, migrateSql } from "./startup.ts";
+export type { MigrateSearchOptions, MigrateSqlOptions } from "./startup.ts";
 export { migrateTenant, type MigrateTenantOptions } from "../features/tenants/migrate_tenant.ts";
 export type { DatabaseForTestOptions } from "../features/test_databases/test_database.ts";
 export type { TestDatabase } from "../features/test_databases/test_database.ts";

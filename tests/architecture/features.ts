@@ -29,6 +29,7 @@ export const FEATURES: Readonly<Record<string, Feature>> = {
   create: { half: "web", uses: [] },
   formats: { half: "migrations", uses: [] },
   lint: { half: "migrations", uses: [] },
+  backfills: { half: "migrations", uses: [] },
   rebuilds: { half: "migrations", uses: [] },
   wrangler: { half: "migrations", uses: [] },
   parts: { half: "migrations", uses: [] },

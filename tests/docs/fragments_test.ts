@@ -392,6 +392,20 @@ const pool = new DatabaseSync(":memory:");
     after: 'console.log((await Deno.stat("acme.db")).isFile);\n',
     prints: /^true\n$/,
   },
+  backfills: {
+    code: fragmentOf("backfills.md", "backfillSql"),
+    before: `${BOOTSTRAP}import { scheduling } from "@irori/irori/scheduling";\n`,
+    files: {
+      ...DATABASE,
+      "config/application.yml": CONFIGURED.slice(SCAN.length),
+    },
+    after: `const extensions = [scheduling({ manager: false })];
+const app = await bootstrap({ root: import.meta.dirname, components: [Backfills], extensions });
+console.log(JSON.stringify(await app.context.get(Backfills).run(new AbortController().signal)));
+await app.close();
+`,
+    prints: /\{"main":\[\]\}\n$/,
+  },
   "generated types": {
     code: fragmentOf("types.md", "new Kysely")
       .replace('"kysely"', '"npm:kysely@^0.28.17"'),

@@ -48,7 +48,7 @@ export const GROUPS: readonly Group[] = [
   }),
   group("Migrations", "Migrate databases", {
     "": ["migrations", "tutorial-migrations", "irori-migrate", "sql-migrations", "tenants"],
-    "Checks and failures": ["sql-lint", "sql-schema", "what-happens-when"],
+    "Checks and failures": ["sql-lint", "sql-schema", "backfills", "what-happens-when"],
     "From other tools": ["adopt", "from-other-runners", "d1"],
   }),
   group("Migrations", "Migrate clusters", {
@@ -70,6 +70,7 @@ export const PAGES_OF_FEATURES: Readonly<Record<string, readonly string[]>> = {
   actuator: ["actuator"],
   adopt: ["adopt"],
   "authorization-by-tenant": ["context", "security", "testing", "transactions"],
+  backfills: ["backfills", "lint"],
   "background-jobs": ["actuator", "jobs", "testing"],
   caching: ["security"],
   client: ["client", "contract"],

@@ -172,6 +172,7 @@ function request(): Schema {
       },
       body: { type: ["object", "array", "string", "null"] },
       name: { type: "string" },
+      backfill: { type: "boolean", enum: [true] },
     }, { required: ["method", "path"], closed: true }),
     // Remarks, which are not sent.
     patternProperties: { "^[_$]|comment|description|note|title": ANY },

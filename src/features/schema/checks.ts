@@ -1,7 +1,7 @@
 import { createConfig } from "../../config/mod.ts";
 import { defined, errorOf } from "../../text/mod.ts";
 import type { CommandOptions, Finding } from "../../migrations/commands.ts";
-import { filesIn, sqlConnections } from "../../migrations/connections.ts";
+import { filesOf, sqlConnections, targetsOf } from "../../migrations/connections.ts";
 import { type MigrationFile, type Session, statusOf } from "../../migrations/runner/mod.ts";
 import {
   type Datasource,
@@ -34,6 +34,11 @@ async function databases(options: CommandOptions, url?: string) {
   return { connections, scratch };
 }
 
+export async function filesOfDatasource({ name }: Datasource, options: CommandOptions) {
+  const chosen = { ...options, connection: name, only: undefined };
+  return await filesOf((await targetsOf("sql", chosen))[0]!, options);
+}
+
 async function ofConnection<T>(name: string, work: Promise<T>): Promise<T> {
   return await work.catch((error) => {
     if (error instanceof SchemaError) error.connection ??= name;
@@ -59,14 +64,13 @@ export async function checkSchemas(
 ): Promise<readonly Finding<ComparedSchema>[]> {
   const { connections, scratch } = await databases(options, url);
   const findings = await Array.fromAsync(connections, async ({ datasource, environment }) => {
-    const { name } = datasource;
     const path = SCHEMA_FILE.of(datasource);
-    const files = await filesIn(sqlTarget(datasource, environment), options);
+    const files = await filesOfDatasource(datasource, options);
     const differences = path === undefined ? [] : await ofConnection(
-      name,
+      datasource.name,
       new Snapshots(datasource, environment, scratch).check(path, files),
     );
-    return { connection: name, found: { files: files.length, differences, path } };
+    return { connection: datasource.name, found: { files: files.length, differences, path } };
   });
   if (findings.length > 0 && findings.every(({ found }) => found.path === undefined)) {
     const names = findings.map(({ connection }) => `'${connection}'`).join(", ");
@@ -105,12 +109,11 @@ async function driftOf(
   scratch: Datasource | undefined,
   options: CommandOptions,
 ): Promise<ComparedSchema> {
-  const target = sqlTarget(datasource, environment);
-  const files = await filesIn(target, options);
-  const session = await target.open(options.signal);
+  const files = await filesOfDatasource(datasource, options);
+  const session = await sqlTarget(datasource, environment).open(options.signal);
   const expected = await expectedSchema(session, datasource, files).finally(() => session.close());
-  const snapshots = new Snapshots(datasource, environment, scratch);
-  const differences = await snapshots.drift(expected, DRIFT_IGNORE.of(datasource) ?? []);
+  const differences = await new Snapshots(datasource, environment, scratch)
+    .drift(expected, DRIFT_IGNORE.of(datasource) ?? []);
   return "path" in expected
     ? { path: expected.path, files: files.length, differences }
     : { files: expected.files.length, differences };
@@ -141,8 +144,7 @@ async function expectedSchema(
         "'migrations.schema_file', and apply the pending files",
     );
   }
-  const recorded = new Set(applied.map(({ file }) => file));
-  return { files: files.filter((file) => recorded.has(file.path)) };
+  return { files: files.filter(({ path }) => applied.some(({ file }) => file === path)) };
 }
 
 /**

@@ -23,9 +23,7 @@ export const feature: MigrationFeature = {
         const offers = names ? [DRIFT_IGNORE.offer(names)] : [];
         if (path === undefined) return { offers };
         PLACE.of(engine)?.refuseProgram(KEY);
-        if (path.trim() === "") {
-          throw section.error(KEY, "Expected the path of a file, found none");
-        }
+        if (path.trim() === "") throw section.error(KEY, "Expected the path of a file, found none");
         if (section.get("migrations.each") != null) {
           throw section.error(KEY, "It cannot be of several tenants: remove it");
         }

@@ -1,7 +1,7 @@
 /** TypeScript modules with the types of rows and documents, from the files of a connection. */
 import type { TypeModule } from "./module_text.ts";
 import type { CommandOptions } from "../../migrations/commands.ts";
-import { filesIn, filesOf } from "../../migrations/connections.ts";
+import { filesOf } from "../../migrations/connections.ts";
 import { classifyAll, InvalidFilesError, type Target } from "../../migrations/runner/mod.ts";
 import { SQL } from "../../migrations/sql/offers.ts";
 import { searchMigrations } from "../../migrations/search/offers.ts";
@@ -28,7 +28,7 @@ export async function databaseTypes(
   }
   const { Snapshots } = await import("../schema/snapshots.ts");
   const { scratchOf } = await import("../schema/checks.ts");
-  const files = await filesIn(target, options);
+  const files = await filesOf(target, options);
   const scratch = url === undefined ? undefined : scratchOf(url, [connection], options);
   return await new Snapshots(datasource, environment, scratch).applied(files, (own, given) => {
     return rowTypes(own, datasource.engine, given);

@@ -169,9 +169,7 @@ function messageOf(
   if (change !== undefined) return `${resource} is sent again: ${change}`;
   if (isEdited) return repeatSafe ? undefined : `It was edited: ${resource} is sent again`;
   if (applied === undefined) return undefined;
-  if (hasOtherSecrets(applied, file)) {
-    return `${secretsOf(file)} has changed: it is applied again`;
-  }
+  if (hasOtherSecrets(applied, file)) return `${secretsOf(file)} has changed: it is applied again`;
   const reason = isFollower ? ": an earlier file for the same resource is applied" : "";
   return `Applied again, though it did not change${reason}`;
 }

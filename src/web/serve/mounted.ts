@@ -18,9 +18,7 @@ export function protectMounted(hono: Hono, decisions: Decisions, log: FailureLog
       }
       const response: unknown = await handler(context, next);
       // Middleware returns nothing if the next one responds.
-      if (!isResponse(response) || decisions.userOf(context) === undefined) {
-        return response;
-      }
+      if (!isResponse(response) || decisions.userOf(context) === undefined) return response;
       return withNoStore(response);
     };
   };

@@ -4,6 +4,7 @@ import * as postgresql from "../../migrations/sql/postgresql_support.ts";
 import { lintFiles } from "../../../src/features/lint/lint.ts";
 import { classifierOf } from "../../../src/migrations/sql/execute/classifier.ts";
 import { databaseTest, inSession, loadedFile, migrated } from "../../migrations/sql/support.ts";
+import { workspace } from "../../e2e/command_line.ts";
 import { fillInBatches } from "../../../src/features/lint/postgresql/advice.ts";
 import { datasourceOf, lint, rulesIn, settingsOf, withLint } from "./support.ts";
 
@@ -364,11 +365,10 @@ Deno.test("a table counts as missing only when the database has answered", async
 /** Statements, and lines of the safe way. */
 const ADVICE: [text: string, lines: string[], not?: string][] = [
   ["ALTER TABLE t ADD z float DEFAULT random()", [
-    "  DO $$ BEGIN LOOP",
-    "LIMIT 10000)) AND z IS NULL;",
-    "    EXIT WHEN NOT FOUND; COMMIT;",
+    "  -- irori: batches of 5000 by id",
+    "  UPDATE t SET z = DEFAULT WHERE ${irori.batch} AND z IS NULL;",
   ]],
-  ["DELETE FROM ONLY t", ["DELETE FROM ONLY t WHERE ctid = ANY (ARRAY(SELECT ctid FROM ONLY t "]],
+  ["DELETE FROM ONLY t", ["DELETE FROM ONLY t WHERE ${irori.batch};"]],
   ["WITH x AS (DELETE FROM t RETURNING *) INSERT INTO r SELECT * FROM x", [
     "the same statement for a few thousand rows",
   ], "DELETE FROM t WHERE"],
@@ -407,14 +407,23 @@ databaseTest(
   postgresql,
   postgresql.postgresqlMissing,
   async (created) => {
-    const first = {
-      "1.sql": "CREATE TABLE pp (a int, z float) PARTITION BY LIST (a);" +
-        "CREATE TABLE p1 PARTITION OF pp FOR VALUES IN (1); CREATE TABLE p2 PARTITION OF pp FOR VALUES IN (2);" +
-        "INSERT INTO pp SELECT 1 + n % 2, CASE n % 2 WHEN 0 THEN 7 END FROM generate_series(1, 30000) n;" +
+    const url = new URL(Deno.env.get("TEST_PG_URL")!);
+    url.pathname = created.database;
+    const advice = fillInBatches("pp", "z = DEFAULT", "z IS NULL").join("\n");
+    await using space = await workspace({
+      "config/application.yml":
+        `datasource: [{ name: main, url: "${url.href}", migrations: { enabled: true } }]\n`,
+      "migrations/main/1.sql":
+        "CREATE TABLE pp (id int PRIMARY KEY, z float) PARTITION BY RANGE (id);" +
+        "CREATE TABLE p1 PARTITION OF pp FOR VALUES FROM (1) TO (9000); CREATE TABLE p2 PARTITION OF pp DEFAULT;" +
+        "INSERT INTO pp SELECT n, CASE n % 2 WHEN 0 THEN 7 END FROM generate_series(1, 30000) n;" +
         "ALTER TABLE pp ALTER COLUMN z SET DEFAULT 5",
-    };
-    const file = ["-- irori: no-transaction", ...fillInBatches("pp", "z = DEFAULT", "z IS NULL")];
-    await migrated(created, { ...first, "2.sql": file.join("\n") });
+      "migrations/main/2.sql": advice.replaceAll(/^ {2}/gm, ""),
+    });
+    for (const args of [["migrate"], ["backfill", "run"]]) {
+      const { code, stdout, stderr } = await space.run(...args);
+      assertEquals(code, 0, stdout + stderr);
+    }
     const rows = await postgresql.query(
       created,
       "SELECT z, count(*)::int AS n FROM pp GROUP BY z ORDER BY z",

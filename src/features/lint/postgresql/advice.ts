@@ -45,10 +45,7 @@ export function withInserted({ source }: Subject, at: number, inserted: string):
 }
 
 export function fillInBatches(table: string, set: string, where: string): readonly string[] {
-  const rows = `SELECT ctid FROM ${table} WHERE ${where} LIMIT 10000`;
-  // Rows of other partitions may be at the same place.
-  const change = `UPDATE ${table} SET ${set} WHERE ctid = ANY (ARRAY(${rows})) AND ${where}`;
-  return ["  -- in a file that begins with '-- irori: no-transaction':", ...batchLoop(change)];
+  return inBatches(`UPDATE ${table} SET ${set} WHERE \${irori.batch} AND ${where}`);
 }
 
 export function filling({ table, name }: Named, column: string, value: string) {
@@ -59,12 +56,12 @@ export function filling({ table, name }: Named, column: string, value: string) {
   return { filler, filled, value, row, fill: fillInBatches(name, `${filled} = ${value}`, where) };
 }
 
-export function batchLoop(change: string): readonly string[] {
+export function inBatches(statement: string): readonly string[] {
   return [
-    "  DO $$ BEGIN LOOP",
-    `    ${change};`,
-    "    EXIT WHEN NOT FOUND; COMMIT;",
-    "  END LOOP; END $$;",
+    "  -- in a file of its own, which 'irori backfill run' runs, by a NOT NULL unique key of the table;",
+    "  -- a migration that needs it begins with '-- irori: after <that file>':",
+    "  -- irori: batches of 5000 by id",
+    `  ${statement};`,
   ];
 }
 

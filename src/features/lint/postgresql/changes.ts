@@ -1,6 +1,5 @@
-import { NO_TRANSACTION } from "../rules.ts";
 import { isLimited, nameAt, type Subject } from "../statement.ts";
-import { batchLoop, offsetOf, qualifiedName } from "./advice.ts";
+import { inBatches, offsetOf, qualifiedName } from "./advice.ts";
 import { type Fields, fieldsOf, nameIn, nodesIn, rangesBelow, type RangeVar } from "./tree.ts";
 
 export function insert(fields: Fields, subject: Subject): void {
@@ -50,17 +49,16 @@ export function change(verb: "update" | "delete", fields: Fields, subject: Subje
   if (whereClause && isLimited(behind, "", ["WHERE"], isNeverNull)) return;
   // A rewrite would lose the statement around it, or the tables that it joins.
   const isPlain = parts[0]?.start === at && !fields.fromClause && !fields.usingClause;
-  const safeWay = isPlain ? [NO_TRANSACTION, ...batchLoop(inBatches(verb, relation))] : [
+  const safeWay = isPlain ? ["Safe way:", ...inBatches(batchOf(verb, relation))] : [
     "Safe way: the same statement for a few thousand rows at a time, each in its own transaction",
   ];
   report(at, `${verb}-without-where`, { table: qualifiedName(relation), safeWay }, table);
 }
 
-function inBatches(verb: "update" | "delete", relation: RangeVar): string {
+function batchOf(verb: "update" | "delete", relation: RangeVar): string {
   const rows = relation.inh === true ? qualifiedName(relation) : `ONLY ${qualifiedName(relation)}`;
-  return verb === "update"
-    ? `UPDATE ${rows} SET … WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${rows} WHERE … LIMIT 10000)) AND …`
-    : `DELETE FROM ${rows} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${rows} LIMIT 10000))`;
+  const start = verb === "update" ? `UPDATE ${rows} SET …` : `DELETE FROM ${rows}`;
+  return `${start} WHERE \${irori.batch}`;
 }
 
 /** Where the verb stands that belongs to a table; `WITH` may stand before it. */

@@ -1,7 +1,7 @@
 import { jittered, pause } from "../../runner/mod.ts";
 import { type Answer, errorType, type Failure, failureOf, failureOfParts } from "./answer.ts";
 import type { Cluster } from "./cluster.ts";
-import { field, isObject } from "../json/json_values.ts";
+import { field, isObject, objectOf } from "../json/json_values.ts";
 
 /** Pauses between two reads of a task, in milliseconds: its time so far, multiplied by `share`. */
 const POLL = { shortestMs: 50, longestMs: 2000, share: 0.01 };
@@ -51,16 +51,14 @@ export async function followTask(
 ): Promise<Failure & { readonly goesOn?: true } | undefined> {
   const found = await awaitTask(cluster, task, { signal });
   if ("ended" in found) return failureIn(found.ended, task);
-  const { reason, goesOn } = found;
-  return { reason, effect: "unknown", ...(goesOn && { goesOn: true as const }) };
+  return { reason: found.reason, effect: "unknown", ...(found.goesOn && { goesOn: true }) };
 }
 
-function failureIn(answer: Answer, task: string): Failure | undefined {
-  const error = field(answer.json, "error");
+export function failureIn(answer: Answer, task: string): Failure | undefined {
+  const { error, response } = objectOf(answer.json);
   if (isObject(error)) {
     return { reason: `task '${task}' failed: ${error.type}: ${error.reason}`, effect: "unknown" };
   }
-  const response = field(answer.json, "response");
   if (response === undefined) {
     const reason = `task '${task}' is finished, and the cluster does not return its result`;
     return { reason, effect: "unknown" };

@@ -81,9 +81,7 @@ function withParameters(parameters: Map<string, string>, parts: UrlParts): Addre
   const password = take(parts.password, "password");
   const database = take(parts.database, "dbname", "database");
   if (port !== undefined && !/^\d{1,5}$/.test(port)) throw unreadable();
-  if (database === undefined) {
-    throw new TypeError("Cannot read the URL: it names no database");
-  }
+  if (database === undefined) throw new TypeError("Cannot read the URL: it names no database");
   const number = port === undefined ? undefined : Number(port);
   return { database, parameters, ...defined({ host, port: number, username, password }) };
 }

@@ -3,7 +3,7 @@ import type { InvalidFilesError } from "../../runner/mod.ts";
 import { invalidFile, type Script } from "./script.ts";
 import type { Split } from "../syntax/splitter.ts";
 
-export const DIRECTIVE = /^--[ \t]*irori[ \t]*:[ \t]*/i;
+export const DIRECTIVE = /^--[ \t]*irori[ \t]*:(?![ \t]*after\b)[ \t]*/i;
 
 export interface Directives {
   /** `no-transaction`: statement by statement, each committed by itself. */

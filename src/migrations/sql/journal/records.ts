@@ -12,8 +12,7 @@ export const TABLE = "framework_migrations";
 export const OWN_TABLES: readonly string[] = [
   TABLE,
   `${TABLE}_lock`,
-  "irori_ticks",
-  "irori_idempotency_keys",
+  ...["irori_ticks", "irori_idempotency_keys", "irori_backfills"],
 ];
 /** Schemas of PostgreSQL with tables of the library alone. */
 export const OWN_SCHEMAS: readonly string[] = ["irori_jobs"];

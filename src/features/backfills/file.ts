@@ -1,0 +1,213 @@
+import { durationMs } from "../../text/mod.ts";
+import type { LoadedFile, MigrationFile } from "../../migrations/runner/mod.ts";
+import { engineOf } from "../../migrations/sql/engines/table.ts";
+import { invalidFile, type Position, readScript } from "../../migrations/sql/files/script.ts";
+import { nameOf } from "./server.ts";
+import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
+import type { Grammar } from "../../migrations/sql/syntax/grammar.ts";
+import {
+  isName,
+  type NameAt,
+  nameAt,
+  splitWords,
+  type Word,
+} from "../../migrations/sql/syntax/names.ts";
+import { dividedAtCommas } from "../../migrations/sql/syntax/lexer.ts";
+import { split } from "../../migrations/sql/syntax/splitter.ts";
+
+export interface Backfill {
+  readonly path: string;
+  readonly hash: string;
+  readonly size: number;
+  readonly pauseMs: number;
+  /** How far replicas may be behind, in milliseconds. */
+  readonly lagMs: number;
+  /** How many other sessions may run a statement. */
+  readonly load: number;
+  readonly table: string;
+  readonly column: string;
+  /** The column as the statement names it. */
+  readonly key: string;
+  /** Whether its change makes its condition false, so that it is repeated until no row is found. */
+  readonly repeats: boolean;
+  readonly deletes: boolean;
+  readonly place: Position;
+  /** The statement with a condition in the place of `${irori.batch}`. */
+  statement(condition: string): string;
+}
+
+/** @throws {InvalidFilesError} */
+export async function loadBackfill(file: MigrationFile, datasource: Datasource): Promise<Backfill> {
+  const { grammar } = await engineOf(datasource).dialect();
+  const { placeholders } = datasource.migrations;
+  return readBackfill({ ...file, bytes: await file.read() }, grammar, placeholders);
+}
+
+const PLACE = "${irori.batch}";
+const FORM =
+  "Expected 'batches of 5000 by id', with ', pause 100ms', ', lag 10s' or ', load 25' behind it";
+const ONE = "A backfill has one directive, that of its batches";
+const STATEMENT = "Expected one UPDATE, DELETE or INSERT … SELECT";
+const CONDITION = `Expected '${PLACE}' once, joined by AND: WHERE ${PLACE} AND total IS NULL`;
+const AGAIN = "It would find rows again that it has changed or inserted: it changes their keys";
+const NAME = '[\\w$\\u0080-\\uffff]+|"(?:[^"]|"")+"|`(?:[^`]|``)+`';
+const BATCHES = new RegExp(
+  ":\\s*batches\\s+of\\s+(?<size>[1-9]\\d{0,5})" +
+    `\\s+by\\s+(?<key>(?:(?<qualifier>${NAME})\\.)?(?<column>${NAME}))` +
+    "(?:,\\s*pause\\s+(?<pause>\\S+?))?(?:,\\s*lag\\s+(?<lag>\\S+?))?" +
+    "(?:,\\s*load\\s+(?<load>\\d{1,5}))?\\s*$",
+  "i",
+);
+
+/** @throws {InvalidFilesError} naming line and column */
+export function readBackfill(
+  file: LoadedFile,
+  grammar: Grammar,
+  placeholders: Readonly<Record<string, string>>,
+): Backfill {
+  const { path, hash } = file;
+  const { text, locate } = readScript(file, placeholders, grammar.postgresQuotes);
+  const fail = (message: string, offset: number) => invalidFile(path, message, locate(offset));
+  const { statements: [statement, other], comments, unfinished } = split(text, grammar);
+  if (unfinished) throw fail(unfinished.message, unfinished.offset);
+  const [{ start, end } = { start: 0, end: 0 }, second] = comments.filter(({ start, end }) =>
+    /^--[ \t]*irori[ \t]*:/i.test(text.slice(start, end))
+  );
+  if (second) throw fail(ONE, second.start);
+  const { size, key = "", qualifier, column = "", pause = "0s", lag = "10s", load = Infinity } =
+    BATCHES.exec(text.slice(start, end))?.groups ?? {};
+  const [pauseMs, lagMs] = [durationMs(pause), durationMs(lag)];
+  if (pauseMs === undefined || lagMs === undefined || !size) throw fail(FORM, start);
+  if (!statement || other) throw fail(STATEMENT, other?.start ?? end);
+  const refuse = (message: string, word: Word) => fail(message, statement.start + word.start);
+  const { at, ...clauses } = clausesOf(statement.text, grammar, [qualifier, column], refuse);
+  const numbers = { size: Number(size), pauseMs, lagMs, load: Number(load) };
+  return {
+    ...{ path, hash, key, column, ...numbers, ...clauses },
+    place: locate(statement.start),
+    statement: (condition) =>
+      statement.text.slice(0, at) + condition + statement.text.slice(at + PLACE.length),
+  };
+}
+
+type RefuseWord = (message: string, word: Word) => Error;
+
+/** Words that would leave rows of a range out, or add others. */
+const REFUSED = /^(?:UNION|EXCEPT|INTERSECT|LIMIT|OFFSET|FETCH|RETURNING)$/;
+/** In a condition these add rows, too; to MySQL `||` is an OR. */
+const OR = { postgresql: /^OR$/, mysql: /^(?:X?OR|\|)$/ };
+/** What a query has once for all its rows. */
+const ALONE = new RegExp(
+  "^(?:SELECT DISTINCT|(?!INTO)\\S+ (?:GROUP|HAVING|OVER|WINDOW|(?:AVG|COUNT|MAX|MIN|SUM|EVERY|" +
+    "(?:BIT|BOOL)_(?:AND|OR|XOR)|STD\\w*|VAR(?:_\\w+|IANCE)|\\w+AGG|GROUP_CONCAT) \\())",
+);
+const OTHER_AND = /\bBETWEEN .*? AND |\bCASE .*\bEND\b/g;
+const BEFORE_NAME = /^(?:INTO|ONLY|IGNORE|LOW_PRIORITY|HIGH_PRIORITY|DELAYED)$/;
+const ENDS = /^(?:GROUP|HAVING|ON|ORDER|WINDOW)$/;
+
+function clausesOf(
+  text: string,
+  grammar: Grammar,
+  [qualifier, column]: readonly [string | undefined, string],
+  refuse: RefuseWord,
+) {
+  // Without blanks in quoted parts, words can be looked for in the text of all.
+  const words = splitWords(text, grammar)
+    .map((one) => ({ ...one, word: one.word.replaceAll(/\s/g, "\0") }));
+  const outer = outermost(words);
+  const verb = outer[0]?.word ?? "";
+  if (!/^(?:UPDATE|DELETE|INSERT .*\bSELECT) /.test(textOf(outer))) {
+    throw refuse(STATEMENT, words[0]!);
+  }
+  const [place = words[0]!, second] = words.filter(({ start }) => text.startsWith(PLACE, start));
+  const { where, parts } = conditionOf(outer, place, grammar, refuse);
+  if (second) throw refuse(CONDITION, second);
+  const alone = outer.find(({ word }, index) =>
+    ALONE.test(`${outer[index - 1]?.word} ${word} ${outer[index + 1]?.text}`)
+  );
+  if (alone) throw refuse(`${alone.word} would be that of each batch alone`, alone);
+  const { name, schema, table, own } = tableIn(outer, verb, qualifier, refuse);
+  const ofOwn = (part: string) =>
+    part.replace(/^(\S+) \. /, (all, name) => sameName(name, own) ? "" : all);
+  const set = outer.find(({ word }) => word === "SET") ?? words[0]!;
+  const assigned = words.slice(words.indexOf(set) + 1, words.indexOf(where));
+  const changes = dividedAtCommas(assigned, ({ text }) => text);
+  const deletes = verb === "DELETE";
+  const repeats = deletes ||
+    (verb === "UPDATE" && isFalsified(changes.map(textOf).map(ofOwn), parts.map(ofOwn)));
+  const into = tableAt(outer, 1);
+  const findsAgain = verb === "UPDATE"
+    ? changes.some((change) => changesKey(change, column))
+    : sameName(`${into?.name}`, name) &&
+      (!into?.schema || !schema || sameName(into.schema, schema));
+  if (!repeats && findsAgain) throw refuse(AGAIN, words[0]!);
+  return { at: place.start, table, repeats, deletes };
+}
+
+/** What WHERE joins by AND. @param place is such a part */
+function conditionOf(outer: readonly Word[], place: Word, grammar: Grammar, refuse: RefuseWord) {
+  const where = outer.findIndex(({ word }) => word === "WHERE");
+  const end = outer.findIndex(({ word }, index) => index > where && ENDS.test(word));
+  const condition = outer.slice(where, end < 0 ? undefined : end);
+  const or = grammar.postgresQuotes ? OR.postgresql : OR.mysql;
+  const wrong = outer.find(({ word }) => REFUSED.test(word)) ??
+    condition.find(({ word }) => or.test(word));
+  if (wrong) throw refuse(`${wrong.word} would change which rows are in a batch`, wrong);
+  const parts = textOf(condition.slice(1)).replaceAll(OTHER_AND, "? ").split(" AND ");
+  const isOfConflict = / ON CONFLICT /.test(textOf(outer.slice(0, where)));
+  if (!parts.includes("$ { IRORI . BATCH }") || isOfConflict) throw refuse(CONDITION, place);
+  return { where: condition[0]!, parts };
+}
+
+function textOf(words: readonly Word[]): string {
+  return words.map(({ word }) => word).join(" ");
+}
+
+/** Whether a column is set to something that is not NULL as it stands, and `x IS NULL` is a part of the condition. */
+function isFalsified(changes: readonly string[], parts: readonly string[]): boolean {
+  const set = changes.map((one) => /^(\S+) = (?!NULL$)/.exec(one)?.[1]);
+  return set.some((column) => parts.includes(`${column} IS NULL`));
+}
+
+/** The names stand before the sign: `a = 1`, `(a, b) = (1, 2)`. PostgreSQL has U&"…" as another form of one. */
+function changesKey(change: readonly Word[], column: string): boolean {
+  return change.slice(0, change.findIndex(({ text }) => text === "="))
+    .some(({ text }) => text === "&" || sameName(text, column));
+}
+
+/** The words outside of parentheses. */
+function outermost(words: readonly Word[]): readonly Word[] {
+  let depth = 0;
+  return words.filter(({ text }) => {
+    if (text === ")") depth--;
+    const isOuter = depth === 0;
+    if (text === "(") depth++;
+    return isOuter;
+  });
+}
+
+function tableIn(
+  words: readonly Word[],
+  verb: string,
+  qualifier: string | undefined,
+  refuse: RefuseWord,
+) {
+  const head = words.findIndex(({ word }) => word === (verb === "UPDATE" ? verb : "FROM"));
+  const table = tableAt(words, head + 1);
+  if (!table) throw refuse("Expected the name of a table behind it", words[head] ?? words[0]!);
+  const alias = words[words[table.next]?.word === "AS" ? table.next + 1 : table.next];
+  const isAlias = alias && isName(alias) && !/^(?:SET|WHERE)$/.test(alias.word);
+  const own = (isAlias ? alias : words[table.next - 1]!).text;
+  if (!qualifier || sameName(own, qualifier)) return { ...table, table: table.text, own };
+  const message = `The key must be a column of '${own}', whose rows the batches are of`;
+  throw refuse(message, words[head + 1]!);
+}
+
+function tableAt(words: readonly Word[], at: number): NameAt | undefined {
+  while (BEFORE_NAME.test(`${words[at]?.word}`)) at++;
+  return nameAt(words, at);
+}
+
+function sameName(one: string, other: string): boolean {
+  return nameOf(one).toLowerCase() === nameOf(other).toLowerCase();
+}

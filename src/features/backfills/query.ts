@@ -1,0 +1,183 @@
+import { MigrationFailedError, type MigrationFile } from "../../migrations/runner/mod.ts";
+import { failureOf } from "../../migrations/search/cluster/answer.ts";
+import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
+import { requestName } from "../../migrations/search/cluster/request.ts";
+import { awaitTask, failureIn } from "../../migrations/search/cluster/tasks.ts";
+import { Documents, type Found } from "../../migrations/search/journal/documents.ts";
+import { LOCKS } from "../../migrations/search/journal/own_indices.ts";
+import { idOf } from "../../migrations/search/journal/records.ts";
+import { field, isObject, listOf, objectOf } from "../../migrations/search/json/json_values.ts";
+import { searchSessionOf } from "../../migrations/search/offers.ts";
+import type { SearchRequest } from "../../migrations/search/types.ts";
+import { loadQuery, type Query } from "./query_file.ts";
+import { type Progress, type Recorded, speedOf } from "./records.ts";
+import type { Context } from "./run.ts";
+
+const SAFE = { repeatSafe: true };
+
+type State = Recorded & Pick<Found, "version">;
+
+export async function openQuery(file: MigrationFile, context: Context): Promise<Rounds> {
+  const { cluster, connection } = searchSessionOf(context.session);
+  const id = await idOf(connection.recordedAs ?? connection.name, file.path);
+  const backfill = await loadQuery(file, { connection });
+  return new Rounds(backfill, id, cluster, new Documents(cluster, id), context);
+}
+
+/** A backfill of documents, by tasks of the cluster that outlive the run. Its record stands beside the locks. */
+class Rounds {
+  constructor(
+    readonly backfill: Query,
+    private readonly id: string,
+    private readonly cluster: Cluster,
+    private readonly documents: Documents,
+    private readonly context: Context,
+  ) {}
+
+  async read(): Promise<State | undefined> {
+    const { source, version } = await this.documents.readLock() ?? {};
+    return source && version && { ...source as unknown as Recorded, version };
+  }
+
+  async pause(isPaused: boolean): Promise<void> {
+    let state = await this.read();
+    // A resume of one that is not paused allows the round that a run refuses.
+    if (!isPaused && !state?.isPaused) state = await this.#record(state, { rowsBefore: 0 });
+    while (state?.isPaused !== isPaused) state = await this.#record(state, {}, isPaused);
+    if (isPaused) await this.#stop(state);
+  }
+
+  async plan() {
+    const { requestsPerSecond: rate } = this.backfill;
+    const keys = await this.#count();
+    return { keys, ...(rate && { durationMs: keys / rate * 1000 }) };
+  }
+
+  async run(): Promise<void> {
+    let state = await this.read();
+    while (!state?.progress.isDone && !state?.isPaused && !this.context.signal?.aborted) {
+      const task = state?.progress.place ?? (await this.#tasks())[0]?.[0];
+      state = await (task ? this.#endRound(state, task) : this.#beginRound(state));
+    }
+    // A task may have been started while it was paused.
+    if (state?.isPaused) await this.#stop(state);
+  }
+
+  async #beginRound(state: State | undefined): Promise<State | undefined> {
+    const { round = 0, rowsBefore = 0 } = state?.progress ?? {};
+    const found = await this.#count();
+    if (found === 0) return await this.#record(state, { isDone: true });
+    if (rowsBefore > 0 && found >= rowsBefore) {
+      throw this.#failed(
+        `${found} documents match after a round for ${rowsBefore}: the change leaves the query ` +
+          "true, or the application writes such documents; 'resume' allows another round",
+      );
+    }
+    // Two tasks do no harm: each changes a document only as its search has found it.
+    const started = await this.#send({ ...this.backfill.request, opaqueId: this.#opaqueId });
+    const place = String(field(started, "task"));
+    return await this.#record(state, { round: round + 1, roundRows: found, place });
+  }
+
+  async #endRound(state: State | undefined, task: string): Promise<State | undefined> {
+    const { keys = 0, round = 1, rows = 0, roundRows = 0 } = state?.progress ?? {};
+    const { onProgress, signal } = this.context;
+    const end = await awaitTask(this.cluster, task, {
+      signal,
+      onLook: async ({ json }) => {
+        // The status of a task has only those of its slices that are over.
+        const [, running] = (await this.#tasks()).find(([id]) => id === task) ?? [];
+        const { total, done } = countsIn([running, ...listOf(field(running, "children"))]);
+        if (total === 0) return;
+        const pace = done / Number(field(json, "task", "running_time_in_nanos")) * 1e6;
+        const speed = speedOf(total - done, pace);
+        onProgress({ message: `changing documents, round ${round}`, done, total, ...speed });
+      },
+    });
+    if ("goesOn" in end && end.goesOn) throw this.#failed(end.reason);
+    const failure = "ended" in end ? failureIn(end.ended, task) : end;
+    const { error, response } = objectOf("ended" in end ? end.ended.json : undefined);
+    const { changed, conflicts, total } = countsIn([{ status: response }]);
+    const reason = field(response, "timed_out") ? "it timed out" : failure?.reason;
+    const next = await this.#record(state, {
+      ...{ place: undefined, round, keys: keys + total, rows: rows + changed },
+      // A run that was killed may not have recorded the task, and how many matched before it.
+      rowsBefore: changed > 0 || (!reason && conflicts === 0) ? total || roundRows : 0,
+    });
+    if (reason && !next?.isPaused) throw this.#failed(reason + causeOf(error));
+    return next;
+  }
+
+  /** @returns the record after it, which a pause or another run may have written instead */
+  async #record(
+    state: State | undefined,
+    change: Partial<Progress>,
+    isPaused = state?.isPaused ?? false,
+  ): Promise<State | undefined> {
+    const counts = { round: 0, keys: 0, rows: 0, roundRows: 0, rowsBefore: 0 };
+    const { backfill: { hash }, documents } = this;
+    const progress = { hash, isDone: false, ...counts, ...state?.progress, ...change };
+    const source = { isPaused, progress };
+    if (!state) await documents.createIndices((await documents.read([])).missing);
+    const expected = state?.version ?? "none";
+    const [version] = await documents.write([{ index: LOCKS, id: this.id, source, expected }]);
+    return version ? { ...source, version } : await this.read();
+  }
+
+  async #count(): Promise<number> {
+    const { indices, query } = this.backfill;
+    await this.#send({ method: "POST", path: `${indices}/_refresh` });
+    const body = JSON.stringify({ query });
+    const counted = await this.#send({ method: "POST", path: `${indices}/_count`, body });
+    if (field(counted, "_shards", "failed") === 0) return Number(field(counted, "count"));
+    throw this.#failed(`some shards of '${indices}' cannot be searched`);
+  }
+
+  /** By id, also those that a run did not come to record. */
+  async #tasks() {
+    const path = "/_tasks?actions=*byquery&detailed&group_by=parents";
+    return Object.entries(objectOf(field(await this.#send({ method: "GET", path }), "tasks")))
+      .filter(([, task]) => field(task, "headers", "X-Opaque-Id") === this.#opaqueId);
+  }
+
+  async #stop(state: State): Promise<void> {
+    for (const [task] of await this.#tasks()) {
+      const path = `/_tasks/${task}/_cancel?wait_for_completion=true`;
+      // It may be over by now: only a missing right is an error.
+      await this.cluster.send({ method: "POST", path }, SAFE);
+    }
+    if (state.progress.place) await this.#endRound(state, state.progress.place);
+  }
+
+  get #opaqueId(): string {
+    return `irori-backfill-${this.id}`;
+  }
+
+  async #send(request: SearchRequest): Promise<unknown> {
+    const answer = await this.cluster.send(request, { ...SAFE, signal: this.context.signal });
+    const failure = failureOf(request, answer);
+    if (!failure) return answer.json;
+    throw this.#failed(`${answer.host} refused ${requestName(request)}: ${failure.reason}`);
+  }
+
+  #failed(reason: string): MigrationFailedError {
+    const { backfill: { path }, context: { session } } = this;
+    return new MigrationFailedError(session.connection, path, this.cluster.redact(reason));
+  }
+}
+
+/** @param parts have a status each: a task, its slices and its response */
+function countsIn(parts: readonly unknown[]) {
+  const sum = (name: string) =>
+    parts.reduce((all: number, part) => all + Number(field(part, "status", name) ?? 0), 0);
+  const changed = sum("updated") + sum("deleted");
+  const conflicts = sum("version_conflicts");
+  return { total: sum("total"), changed, conflicts, done: changed + sum("noops") + conflicts };
+}
+
+/** The innermost cause, which alone says anything. */
+function causeOf(error: unknown): string {
+  const shard = field(listOf(field(error, "failed_shards"))[0], "reason");
+  const cause = [field(error, "caused_by"), shard].find(isObject);
+  return cause ? causeOf(cause) || `; caused by ${cause.type}: ${cause.reason}` : "";
+}

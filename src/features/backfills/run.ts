@@ -1,0 +1,218 @@
+import {
+  MigrationFailedError,
+  pause,
+  type Session,
+  type WorkProgress,
+} from "../../migrations/runner/mod.ts";
+import { DatabaseError } from "../../migrations/sql/errors.ts";
+import { lostLock } from "../../migrations/sql/engines/shared/own_errors.ts";
+import type { Backfill } from "./file.ts";
+import { type Progress, type Records, speedOf } from "./records.ts";
+import type { Key, Server } from "./server.ts";
+
+const LONG_BATCH_MS = 1000;
+const LONGEST_PAUSE_MS = 10_000;
+const CHECK_EVERY_MS = 1000;
+
+const STILL =
+  "rows still match after they were changed: the change leaves the condition true, or the application writes " +
+  "such rows. The key of the first is";
+
+/** Where a backfill of rows or of documents runs. */
+export interface Context {
+  readonly session: Session;
+  readonly signal?: AbortSignal | undefined;
+  onProgress(progress: WorkProgress): void;
+}
+
+export interface Run extends Context {
+  readonly backfill: Backfill;
+  readonly server: Server;
+  readonly key: Key;
+  readonly records: Records;
+}
+
+/** Goes on from the recorded place until nothing is left, it is paused, or the run is stopped. */
+export async function runBackfill(run: Run, recorded: Progress | undefined): Promise<void> {
+  const { backfill, signal } = run;
+  const began = performance.now();
+  let [progress, size, checkedAt] = [recorded, backfill.size, -Infinity];
+  while (!progress?.isDone && !signal?.aborted) {
+    try {
+      if (progress && performance.now() - checkedAt > CHECK_EVERY_MS) {
+        if (!await isCalm(run)) return;
+        checkedAt = performance.now();
+      }
+      const started = performance.now();
+      const next = await inTransaction(run, () => change(run, progress, size));
+      if (!next) return;
+      progress = next;
+      const isLong = performance.now() - started > LONG_BATCH_MS;
+      size = isLong ? smaller(size) : Math.min(backfill.size, size * 2);
+      const pace = (next.keys - (recorded?.keys ?? 0)) / (performance.now() - began);
+      tellRound(run, next, pace);
+      await wait(backfill.pauseMs, run);
+    } catch (error) {
+      if (!(error instanceof DatabaseError) || !error.isLockFailure) {
+        throw withRows(run, progress, size, error);
+      }
+      // Sessions that queue for the same rows get through, and the next batch holds fewer.
+      size = smaller(size);
+      run.onProgress({ message: "waiting for locks of other sessions" });
+      await wait(Math.min(100 * backfill.size / size, LONGEST_PAUSE_MS), run);
+    }
+  }
+}
+
+/** Waits while replicas are behind, or many sessions are running. @returns whether it may go on then */
+async function isCalm(run: Run): Promise<boolean> {
+  const { backfill, records, server, signal } = run;
+  while (!signal?.aborted) {
+    const { lagMs: lag, running } = await server.strain();
+    if (lag <= backfill.lagMs && running <= backfill.load) return true;
+    const what = lag > backfill.lagMs ? "a replica that is behind" : `${running} running sessions`;
+    run.onProgress({ message: `waiting for ${what}` });
+    await wait(CHECK_EVERY_MS, run);
+    if ((await records.read(backfill.path))?.isPaused) return false;
+  }
+  return false;
+}
+
+/** Changes the next batch and takes it back. @returns about how many keys are left, and how long they take */
+export async function planBackfill(run: Run, progress: Partial<Progress> = {}) {
+  const { backfill: { pauseMs, size }, key } = run;
+  const began = performance.now();
+  const keys = await inTransaction(run, async () => {
+    const batch = await readBatch(run, progress, size);
+    if (batch) await apply(run, progress.place, batch.upper);
+    return batch?.keys ?? 0;
+  }, "ROLLBACK").catch((error) => {
+    throw withRows(run, progress, size, error);
+  });
+  const batchMs = performance.now() - began + pauseMs;
+  const left = Math.max(key.rows - (progress.keys ?? 0), keys);
+  return { keys: left, durationMs: left / Math.max(1, keys) * batchMs };
+}
+
+/** @param work gives nothing where it is to be taken back */
+async function inTransaction<T>({ server }: Run, work: () => Promise<T>, end = "COMMIT") {
+  await server.begin();
+  try {
+    const result = await work();
+    await server.query(result === undefined ? "ROLLBACK" : end);
+    return result;
+  } catch (error) {
+    await server.query("ROLLBACK").catch(() => {});
+    throw error;
+  }
+}
+
+function smaller(size: number): number {
+  return Math.max(1, size >> 1);
+}
+
+/** A signal ends the pause, and the loop after it. */
+async function wait(ms: number, { signal }: Run): Promise<void> {
+  await pause(ms, signal).catch(() => {});
+}
+
+async function begin(run: Run): Promise<Progress> {
+  const { hash, path, repeats } = run.backfill;
+  const until = repeats ? undefined : (await readBatch(run, {}, 1, "DESC"))?.upper;
+  const counts = { round: 1, keys: 0, rows: 0, roundRows: 0, rowsBefore: 0 };
+  const progress = { hash, isDone: !repeats && until === undefined, until, ...counts };
+  await run.server.change(run.records.insert(path, progress));
+  return progress;
+}
+
+/** @returns nothing when it is paused @throws {DatabaseError} when another run is at work, too */
+async function change(
+  run: Run,
+  progress: Progress | undefined,
+  size: number,
+): Promise<Progress | undefined> {
+  if (!progress) return await begin(run);
+  const { backfill: { deletes, repeats }, server } = run;
+  const { place, keys, round, rows, roundRows, first } = progress;
+  const batch = await readBatch(run, progress, size);
+  if (batch) {
+    const changed = await apply(run, place, batch.upper);
+    const isAgain = !deletes && round > 1 && roundRows === 0 && changed > 0;
+    if (isAgain && batch.keys > 1) {
+      // The first row by itself has a key to compare: new rows may have come in the meantime.
+      await server.query("ROLLBACK");
+      await server.begin();
+      return await change(run, progress, smaller(batch.keys));
+    }
+    if (isAgain && batch.upper === first) throw failed(run, `${STILL} ${batch.upper}`);
+    return await record(run, progress, {
+      first: isAgain ? batch.upper : first,
+      place: batch.upper,
+      keys: keys + batch.keys,
+      rows: rows + changed,
+      roundRows: roundRows + changed,
+    });
+  }
+  const isLast = !repeats || roundRows === 0;
+  const again = { round: round + 1, place: undefined, roundRows: 0 };
+  return await record(run, progress, isLast ? { isDone: true } : again);
+}
+
+/** @returns nothing when it is paused */
+async function record(
+  { backfill: { path }, records, server }: Run,
+  from: Progress,
+  changes: Partial<Progress>,
+): Promise<Progress | undefined> {
+  const to = { ...from, ...changes };
+  if (await server.change(records.update(path, from, to)) === 1) return to;
+  if ((await records.read(path))?.isPaused) return undefined;
+  throw lostLock(`another run of '${path}' is at work`);
+}
+
+/** The last key of a batch, and how many it has. */
+async function readBatch(run: Run, { place, until }: Partial<Progress>, size: number, order = "") {
+  const { backfill: { column, table }, key, server } = run;
+  const range = rangeOf(run, column, place, until) || "1 = 1";
+  const [row] = await server.query(
+    `SELECT ${key.text("k")} AS upper_key, COUNT(*) OVER () AS found ` +
+      `FROM (SELECT ${column} AS k FROM ${table} WHERE ${range} ` +
+      `ORDER BY ${column} ${order} LIMIT ${size}) irori_keys ORDER BY k DESC LIMIT 1`,
+  );
+  return row && { upper: `${row.upper_key}`, keys: Number(row.found) };
+}
+
+/** A condition for the keys behind one and up to another; empty where it has neither. */
+function rangeOf({ key: { literal } }: Run, column: string, lower?: string, upper?: string) {
+  const above = lower !== undefined && `${column} > ${literal(lower)}`;
+  const below = upper !== undefined && `${column} <= ${literal(upper)}`;
+  return [above, below].filter(Boolean).join(" AND ");
+}
+
+async function apply(run: Run, lower: string | undefined, upper: string): Promise<number> {
+  const { backfill: { key, statement }, server } = run;
+  const sql = statement(`(${rangeOf(run, key, lower, upper)})`);
+  return await server.change({ sql, values: [] });
+}
+
+/** Makes a refusal name the rows of the batch, and its statement. */
+function withRows(run: Run, from: Partial<Progress> = {}, size: number, error: unknown): unknown {
+  if (!(error instanceof DatabaseError) || error.kind !== "refused") return error;
+  const { backfill: { column, table } } = run;
+  const range = rangeOf(run, column, from.place);
+  const where = range && ` WHERE ${range}`;
+  const rows = `Its rows: SELECT * FROM ${table}${where} ORDER BY ${column} LIMIT ${size}`;
+  const lines = [`The database refused a batch: ${error.message}`, ...error.hints, rows];
+  return failed(run, lines.join("\n  "), error);
+}
+
+function failed({ backfill: { path, place }, session }: Run, message: string, cause?: Error) {
+  return new MigrationFailedError(session.connection, path, message, { ...place, cause });
+}
+
+function tellRound({ backfill, key, onProgress }: Run, progress: Progress, pace: number): void {
+  const { keys: done, round } = progress;
+  const total = Math.max(key.rows * (backfill.repeats ? round : 1), done);
+  const message = round > 1 ? `changing rows, round ${round}` : "changing rows";
+  onProgress({ message, done, total, ...speedOf(total - done, pace) });
+}

@@ -1,0 +1,160 @@
+import {
+  type CommandOptions,
+  filesIn,
+  inEach,
+  type MigrationType,
+} from "../../migrations/commands.ts";
+import {
+  compareCodePoints,
+  FeatureError,
+  type FileIdentity,
+  hashesOf,
+  type MigrationFile,
+  type Offering,
+  type Session,
+  type WorkProgress,
+} from "../../migrations/runner/mod.ts";
+import { awaited } from "../../migrations/sql/engines/shared/connections.ts";
+import { failOf } from "../../migrations/sql/failure.ts";
+import { DATABASE, SQL } from "../../migrations/sql/offers.ts";
+import type { SqlEnvironment } from "../../migrations/sql/types.ts";
+import { divide } from "./divide.ts";
+import { loadBackfill } from "./file.ts";
+import { type Progress, type Recorded, recordsOf } from "./records.ts";
+import { type Context, planBackfill, type Run, runBackfill } from "./run.ts";
+import type { OpenServer } from "./server.ts";
+
+const SERVERS: Readonly<Record<string, () => Promise<{ readonly openServer: OpenServer }>>> = {
+  postgresql: () => import("./postgresql.ts"),
+  mysql: () => import("./mysql.ts"),
+};
+
+export type Action = "run" | "plan" | "status" | "pause" | "resume";
+
+/** How far a backfill is. */
+export interface BackfillState {
+  /** Path below the folder of its connection. */
+  readonly file: string;
+  /** `running`: begun, and neither paused nor done. */
+  readonly state: "pending" | "running" | "paused" | "done";
+  /** Rows that were changed since it began. */
+  readonly rows?: number;
+  /** Whether its file was edited since it began. */
+  readonly isEdited?: boolean;
+}
+
+export interface BackfillStatus extends BackfillState, Partial<Pick<Progress, "round" | "keys">> {
+  /** About how many rows or documents are left, and how long they take where that is known. */
+  readonly plan?: { readonly keys: number; readonly durationMs?: number };
+}
+
+export async function workOnBackfills(
+  type: MigrationType,
+  action: Action,
+  path: string | undefined,
+  options: CommandOptions,
+) {
+  const none = path && `No enabled connection has a backfill '${path}'`;
+  return await inEach(type, options, async (session, { target, files }) => {
+    const { backfills } = await divide(await filesIn(target, options), session);
+    const wanted = backfills.filter((file) => file.path === (path ?? file.path));
+    if (path !== undefined && wanted.length === 0) return undefined;
+    const { entries } = await session.journal.read(files.map(({ path }) => path), hashesOf(files));
+    return await Array.fromAsync(wanted, async (file): Promise<BackfillStatus> => {
+      const before = files.find(({ path }) =>
+        compareCodePoints(path, file.path) < 0 && !entries.get(path)?.applied
+      )?.path;
+      return await act(action, session, file, before, options).catch(failOf(session.connection));
+    });
+  }, none);
+}
+
+async function act(
+  action: Action,
+  session: Session,
+  file: MigrationFile,
+  before: string | undefined,
+  options: CommandOptions,
+): Promise<BackfillStatus> {
+  const { path } = file;
+  const refuse = (reason: string) =>
+    new FeatureError(`Cannot ${action} '${path}': ${reason}`, session.connection);
+  const onProgress = (progress: WorkProgress) =>
+    options.onEvent?.({ type: "progress", connection: session.connection, file: path, progress });
+  const open = SQL.of(session) ? openRows : (await import("./query.ts")).openQuery;
+  const subject = await open(file, { session, signal: options.signal, onProgress }, refuse);
+  const recorded = await subject.read();
+  const { hash } = subject.backfill;
+  const now = statusOf(path, hash, recorded);
+  const isRun = action === "run" || action === "plan";
+  const isOver = now.state === "done" || (isRun && now.state === "paused");
+  if (action === "status" || options.signal?.aborted || isOver) return now;
+  const reason = isRun ? reasonAgainst(before, now) : recorded ? undefined : "it has not begun";
+  if (reason) throw refuse(reason);
+  if (action === "plan") return { ...now, plan: await subject.plan(recorded?.progress) };
+  await (isRun ? subject.run() : subject.pause(action === "pause"));
+  return statusOf(path, hash, await subject.read());
+}
+
+async function openRows(
+  file: MigrationFile,
+  context: Context,
+  refuse: (reason: string) => FeatureError,
+) {
+  const { datasource, environment } = SQL.of(context.session)!;
+  const backfill = await loadBackfill(file, datasource);
+  const load = SERVERS[datasource.engine ?? datasource.kind];
+  if (!load) throw refuse("expected PostgreSQL, MySQL or MariaDB");
+  const { path, table, column } = backfill;
+  const records = recordsOf(context.session);
+  const within = async <T>(work: (run: Run) => Promise<T>) => {
+    await using server = await (await load()).openServer(datasource, environment);
+    const key = await server.key(table, column);
+    const refusal = `'${column}' must be NOT NULL and, in a table with transactions, a unique ` +
+      `key of '${table}' by itself: it is not, or there is no such table`;
+    if (!key) throw refuse(refusal);
+    return await work({ ...context, backfill, server, key, records });
+  };
+  return {
+    backfill,
+    read: () => records.read(path),
+    pause: (isPaused: boolean) =>
+      within(({ server }) => server.change(records.pause(path, isPaused))),
+    plan: (progress?: Progress) => within((run) => planBackfill(run, progress)),
+    run: () => within((run) => lockAndRun(run, environment)),
+  };
+}
+
+async function lockAndRun(run: Run, environment: SqlEnvironment): Promise<void> {
+  const { backfill: { path }, records, server, signal } = run;
+  const lock = async () => await server.tryLock(`${records.table} ${path}`) || undefined;
+  await awaited(`another run of the backfill '${path}'`, lock, environment, signal);
+  // An existing table wants no right to create one.
+  if (!await records.rows()) await server.query(records.create(server.text));
+  await runBackfill(run, (await records.read(path))?.progress);
+}
+
+function reasonAgainst(before: string | undefined, { isEdited }: BackfillState) {
+  if (before !== undefined) return `'${before}' is pending: run 'irori migrate' first`;
+  if (!isEdited) return undefined;
+  return "it was changed since it began: undo that, or give it a new name to begin again";
+}
+
+function statusOf(file: string, hash: string, recorded?: Recorded): BackfillStatus {
+  if (!recorded) return { file, state: "pending", round: 0, keys: 0, rows: 0 };
+  const { isPaused, progress: { isDone, round, keys, rows, ...progress } } = recorded;
+  const state = isDone ? "done" : isPaused ? "paused" : "running";
+  return { file, state, round, keys, rows, ...(progress.hash !== hash && { isEdited: true }) };
+}
+
+/** Whether a backfill is recorded as done, or its table has no row, as in a new database. */
+export async function isDone(path: string, { path: own, location }: FileIdentity, step: Offering) {
+  const recorded = await recordsOf(step).read(path);
+  if (recorded) return recorded.progress.isDone;
+  const { datasource, environment: { files } } = SQL.of(step)!;
+  const place = location.slice(0, -own.length) + path;
+  if (!(await files.stat(place))?.isFile) return false;
+  const read = () => files.readFile(place);
+  const { table } = await loadBackfill({ path, location: place, hash: "", read }, datasource);
+  return (await DATABASE.of(step)!.query(`SELECT 1 FROM ${table} LIMIT 1`)).rows.length === 0;
+}

@@ -1,0 +1,625 @@
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+  assertStringIncludes,
+} from "@std/assert";
+import { join } from "@std/path";
+import {
+  backfillSql,
+  ConfigError,
+  loadConfig,
+  type RunEvent,
+} from "../../../src/migrations/mod.ts";
+import { connect } from "../../migrations/sql/postgresql_support.ts";
+import { type Engine, ENGINES, filled, type Scene, serversTest } from "./support.ts";
+
+Deno.test.afterAll(async () => {
+  for (const engine of ENGINES) if (!engine.ignore) await engine.cleanUp();
+});
+
+const TABLE = "CREATE TABLE orders (id BIGINT NOT NULL PRIMARY KEY, quantity INT, total INT);\n";
+const TOTALS = `-- irori: batches of 100 by id
+UPDATE orders SET total = quantity * 2 WHERE \${irori.batch} AND total IS NULL;
+`;
+
+async function succeed(scene: Scene, ...args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await scene.run(...args);
+  assertEquals(code, 0, `${args.join(" ")}: ${stdout}${stderr}`);
+  return stdout;
+}
+
+async function fail(scene: Scene, code: number, ...args: readonly string[]): Promise<string> {
+  const { stdout, stderr, ...outcome } = await scene.run(...args);
+  assertEquals(outcome.code, code, `${args.join(" ")}: ${stdout}${stderr}`);
+  return stdout + stderr;
+}
+
+serversTest("backfill run + changes each row once, and 'migrate' never runs it", async (engine) => {
+  await using scene = await engine.scene({ "01_orders.sql": TABLE, "02_totals.sql": TOTALS });
+  assertStringIncludes(
+    await fail(scene, 2, "backfill", "run"),
+    "Cannot run '02_totals.sql': '01_orders.sql' is pending: run 'irori migrate' first",
+  );
+  await succeed(scene, "migrate");
+  await scene.query(filled(engine, "orders", 1234));
+  assertMatch(
+    await succeed(scene, "backfill", "plan"),
+    /pending {2}about [\d,]+ rows in [\d.]+ s\n$/,
+  );
+  assertEquals(await scene.query("SELECT id FROM orders WHERE total IS NOT NULL"), []);
+  assertEquals(
+    await succeed(scene, "backfill", "run"),
+    "main: 02_totals.sql  done     1,234 rows changed\n",
+  );
+  const [sum] = await scene.query(
+    "SELECT SUM(total - 2 * quantity) AS off, COUNT(total) AS n FROM orders",
+  );
+  assertEquals([Number(sum!.off), Number(sum!.n)], [0, 1234]);
+  const { connections } = JSON.parse(await succeed(scene, "--json", "backfill", "status"));
+  assertEquals(connections, [{
+    connection: "main",
+    backfills: [{ file: "02_totals.sql", state: "done", round: 2, keys: 2468, rows: 1234 }],
+  }]);
+  await succeed(scene, "migrate");
+  assertEquals((await succeed(scene, "status")).includes("02_totals"), false);
+  await scene.write("migrations/main/02_totals.sql", TOTALS.replace("* 2", "* 3"));
+  for (const action of ["run", "status"]) {
+    const told = await succeed(scene, "backfill", action);
+    assertStringIncludes(told, "1,234 rows changed, and the file was edited since it began\n");
+  }
+  await succeed(scene, "validate");
+});
+
+const KEYS: readonly (readonly [type: string, mysqlType: string, key: string])[] = [
+  ["BIGINT", "BIGINT", "9007199254740992 + n"],
+  ["NUMERIC(30, 3)", "DECIMAL(30, 3)", "n * -1.5"],
+  ["UUID", "UUID", "UUID()"],
+  ['TEXT COLLATE "C"', "VARCHAR(60) COLLATE utf8mb4_bin", "CONCAT('Zürich''\\\\', MD5(n))"],
+  ["VARCHAR(60)", "VARCHAR(60) COLLATE utf8mb4_unicode_ci", "CONCAT('ä ', MD5(n), '%')"],
+  ["BYTEA", "VARBINARY(20)", "UNHEX(MD5(n))"],
+  ["TIMESTAMPTZ", "DATETIME(6)", "TIMESTAMP"],
+  ["VARCHAR(60) COLLATE folded", "VARCHAR(60) COLLATE utf8mb4_general_ci", "CONCAT('aBäÅ', n)"],
+  ["DOUBLE PRECISION", "DOUBLE", "n / 7.0"],
+  ["REAL", "DOUBLE", "n / 9.0"],
+];
+
+const FOLDED = "CREATE COLLATION folded (provider = icu, locale = 'und-u-ks-level2', " +
+  "deterministic = false);\n";
+
+serversTest("backfill run + goes through keys of many types, each once", async (engine) => {
+  for (const [plain, ofMysql, key] of KEYS) {
+    const type = engine.isMysql ? ofMysql : plain;
+    await using scene = await engine.scene({
+      "01_t.sql": `${
+        /folded/.test(type) ? FOLDED : ""
+      }CREATE TABLE t (k ${type} NOT NULL, n INT NOT NULL DEFAULT 0, UNIQUE (k));`,
+      "02_n.sql": "-- irori: batches of 7 by k\nUPDATE t SET n = n + 1 WHERE ${irori.batch};",
+    });
+    await succeed(scene, "migrate");
+    const [value, numbers] = engine.isMysql
+      ? [
+        key === "TIMESTAMP" ? "TIMESTAMPADD(MICROSECOND, n, '2026-01-01')" : key,
+        "SELECT seq AS n FROM seq_1_to_100",
+      ]
+      : [
+        key === "TIMESTAMP"
+          ? "timestamptz '2026-01-01' + n * interval '1 microsecond'"
+          : key.replace("UNHEX(MD5(n))", "decode(MD5(n::text), 'hex')")
+            .replace("MD5(n)", "MD5(n::text)").replace("\\\\", "\\")
+            .replace("UUID()", "gen_random_uuid()"),
+        "SELECT n FROM generate_series(1, 100) n",
+      ];
+    await scene.query(`INSERT INTO t (k) SELECT ${value} FROM (${numbers}) numbers`);
+    await succeed(scene, "backfill", "run");
+    const rows = await scene.query("SELECT n, COUNT(*) AS c FROM t GROUP BY n");
+    assertEquals(rows.map(({ n, c }) => [Number(n), Number(c)]), [[1, 100]], type);
+  }
+});
+
+serversTest("backfill run + DELETE, and INSERT … SELECT by a qualified key", async (engine) => {
+  await using scene = await engine.scene({
+    "01_orders.sql": TABLE + "CREATE TABLE copies (id BIGINT PRIMARY KEY, quantity INT);\n",
+    "02_copy.sql": "-- irori: batches of 10 by o.id, pause 1ms, lag 1m\n" +
+      "INSERT INTO copies (id, quantity) SELECT o.id, o.quantity FROM orders AS o WHERE o.quantity > 5 AND ${irori.batch};",
+    "03_delete.sql":
+      "-- irori: batches of 10 by id\nDELETE FROM orders WHERE ${irori.batch} AND quantity <= 90;",
+  });
+  await succeed(scene, "migrate");
+  await scene.query(filled(engine, "orders", 100));
+  await succeed(scene, "backfill", "run");
+  const [counts] = await scene.query(
+    "SELECT (SELECT COUNT(*) FROM orders) AS orders, (SELECT COUNT(*) FROM copies) AS copies",
+  );
+  assertEquals([Number(counts!.orders), Number(counts!.copies)], [10, 95]);
+});
+
+serversTest(
+  "backfill run + a second run waits for the first one and finds nothing to do",
+  async (engine) => {
+    await using scene = await engine.scene({
+      "01_orders.sql": TABLE,
+      "02_n.sql":
+        "-- irori: batches of 20 by id, pause 5ms\nUPDATE orders SET total = COALESCE(total, 0) + 1 WHERE ${irori.batch};",
+    });
+    await succeed(scene, "migrate");
+    await scene.query(filled(engine, "orders", 1000));
+    const [one, other, third] = await Promise.all([
+      scene.run("backfill", "run"),
+      scene.run("backfill", "run"),
+      scene.run("backfill", "run", "--lock-timeout", "1ms"),
+    ]);
+    const codes = [one!.code, other!.code, third!.code].sort();
+    assert(`${codes}` === "0,0,6" || `${codes}` === "0,0,0", `${codes}`);
+    const rows = await scene.query("SELECT total, COUNT(*) AS n FROM orders GROUP BY total");
+    assertEquals(rows.map(({ total, n }) => [Number(total), Number(n)]), [[1, 1000]]);
+  },
+);
+
+serversTest(
+  "backfill pause + stops a run behind its batch; resume lets it go on",
+  async (engine) => {
+    await using scene = await engine.scene({
+      "01_orders.sql": TABLE,
+      "02_totals.sql": TOTALS.replace("by id", "by id, pause 50ms"),
+    });
+    await succeed(scene, "migrate");
+    await scene.query(filled(engine, "orders", 2000));
+    assertStringIncludes(
+      await fail(scene, 2, "backfill", "pause", "02_totals.sql"),
+      "Cannot pause '02_totals.sql': it has not begun",
+    );
+    const running = scene.run("backfill", "run");
+    while (
+      (await scene.query("SELECT progress FROM irori_backfills").catch(() => [])).length === 0
+    ) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    await succeed(scene, "backfill", "pause", "02_totals.sql");
+    const { code, stdout } = await running;
+    assertEquals(code, 4, stdout);
+    assertStringIncludes(stdout, "02_totals.sql  paused   ");
+    assertStringIncludes(await fail(scene, 4, "backfill", "run"), "paused");
+    assertStringIncludes(await succeed(scene, "backfill", "resume", "02_totals.sql"), "running");
+    await succeed(scene, "backfill", "run");
+  },
+);
+
+serversTest("backfill run + stops where its change leaves the condition true", async (engine) => {
+  await using scene = await engine.scene({
+    "01_orders.sql": TABLE,
+    "02_totals.sql": TOTALS.replace("quantity * 2", "quantity + NULL"),
+  });
+  await succeed(scene, "migrate");
+  await scene.query(filled(engine, "orders", 250));
+  const told = await fail(scene, 8, "backfill", "run");
+  assertMatch(told, /rows still match after they were changed: .* The key of the first is 3\n/);
+  const [recorded] = await scene.query("SELECT progress FROM irori_backfills");
+  assertEquals(JSON.parse(`${recorded!.progress}`).rows, 500);
+  await scene.write("migrations/main/02_totals.sql", TOTALS);
+  assertStringIncludes(
+    await fail(scene, 2, "backfill", "run"),
+    "it was changed since it began: undo that, or give it a new name to begin again",
+  );
+  await scene.remove("migrations/main/02_totals.sql");
+  await scene.write("migrations/main/03_totals.sql", TOTALS);
+  await succeed(scene, "backfill", "run");
+});
+
+serversTest(
+  "after + holds a migration back until the backfill is done, or has no rows",
+  async (engine) => {
+    const after = "-- irori: after 02_totals.sql\nCREATE TABLE later (id INT);\n";
+    await using scene = await engine.scene({
+      "01_orders.sql": TABLE,
+      "02_totals.sql": TOTALS,
+      "03_later.sql": after,
+      "04_last.sql": "CREATE TABLE last_one (id INT);\n",
+    });
+    await using empty = await engine.scene({
+      "01_orders.sql": TABLE,
+      "02_totals.sql": TOTALS,
+      "03_later.sql": after,
+    });
+    await succeed(empty, "migrate");
+    await scene.write("migrations/main/03_later.sql", "-- irori: after 02_total.sql\nSELECT 1;\n");
+    assertMatch(
+      await fail(scene, 3, "validate"),
+      /main\/03_later.sql:1:1: There is no backfill '02_total.sql'/,
+    );
+    await scene.write("migrations/main/01_0.sql", "-- irori: after 02_totals.sql\nSELECT 1;\n");
+    await scene.remove("migrations/main/03_later.sql");
+    assertMatch(
+      await fail(scene, 3, "validate"),
+      /main\/01_0.sql:1:1: The backfill '02_totals.sql' waits for this file, as its name sorts behind it/,
+    );
+    await scene.write(
+      "migrations/main/01_0.sql",
+      "/*\n-- irori: after 1.sql\n*/ SELECT 'a/*';\n-- one /*\n" +
+        "SELECT '\n-- irori: after 2.sql\n';\n-- irori: after 3.sql\nSELECT 1;\n",
+    );
+    const told = await fail(scene, 3, "validate");
+    assertStringIncludes(told, "main/01_0.sql:8:1: There is no backfill '3.sql'");
+    assertEquals(told.match(/There is no backfill/g)?.length, 1);
+    await scene.remove("migrations/main/01_0.sql");
+    await scene.write("migrations/main/03_later.sql", `-- irori: after 02_totals.sql\nSELECT 1;\n`);
+    await scene.remove("migrations/main/03_later.sql");
+    await scene.remove("migrations/main/04_last.sql");
+    await succeed(scene, "migrate");
+    await scene.query(filled(engine, "orders", 10));
+    await scene.write("migrations/main/03_later.sql", after);
+    assertStringIncludes(
+      await fail(scene, 2, "migrate"),
+      "'03_later.sql' comes after the backfill '02_totals.sql', which is not done: run 'irori backfill run 02_totals.sql' first",
+    );
+    await succeed(scene, "backfill", "run");
+    await succeed(scene, "migrate");
+  },
+);
+
+serversTest(
+  "backfill run + refuses a key that may be NULL, is not unique, or is one of several columns",
+  async (engine) => {
+    await using scene = await engine.scene({
+      "01_t.sql":
+        "CREATE TABLE t (a INT UNIQUE, b INT NOT NULL, c INT NOT NULL, d INT, UNIQUE (c, b));",
+    });
+    await succeed(scene, "migrate");
+    await scene.write(
+      "migrations/main/02_d.sql",
+      "-- irori: batches of 10 by a\nUPDATE missing SET d = 1 WHERE ${irori.batch};",
+    );
+    assertStringIncludes(
+      await fail(scene, 2, "backfill", "run"),
+      "a unique key of 'missing' by itself: it is not, or there is no such table",
+    );
+    for (const column of ["a", "b", "c", "missing"]) {
+      await scene.write(
+        "migrations/main/02_d.sql",
+        `-- irori: batches of 10 by ${column}\nUPDATE t SET d = 1 WHERE \${irori.batch};`,
+      );
+      assertStringIncludes(
+        await fail(scene, 2, "backfill", "run"),
+        `'${column}' must be NOT NULL and, in a table with transactions, a unique key of 't' by itself`,
+      );
+    }
+  },
+);
+
+serversTest(
+  "backfill run + takes back a batch that a constraint refuses, and names its rows",
+  async (engine) => {
+    await using scene = await engine.scene({
+      "01_orders.sql": TABLE.replace("total INT", "total INT CHECK (total <> 150)"),
+      "02_totals.sql": TOTALS.replace("* 2", "").replace("100", "40"),
+    });
+    await succeed(scene, "migrate");
+    await scene.query(filled(engine, "orders", 200));
+    const told = await fail(scene, 8, "backfill", "run");
+    assertStringIncludes(told, "The database refused a batch: ");
+    assertMatch(
+      told,
+      /Its rows: SELECT \* FROM orders WHERE id > '?360'? ORDER BY id LIMIT 40/,
+    );
+    const [changed] = await scene.query("SELECT COUNT(total) AS n FROM orders");
+    assertEquals(Number(changed!.n), 120);
+    await scene.query("UPDATE orders SET quantity = 1 WHERE quantity = 150");
+    await succeed(scene, "backfill", "run");
+  },
+);
+
+serversTest(
+  "backfill run + keeps question marks, comments and quotes of its statement",
+  async (engine) => {
+    const quote = engine.isMysql ? "`" : '"';
+    const quoted = (name: string) => quote + name.replaceAll(quote, quote + quote) + quote;
+    const [table, key] = [quoted(`a.b ${quote}c?`), quoted(`the ${quote}Key${quote}`)];
+    await using scene = await engine.scene({
+      "01_t.sql": `CREATE TABLE ${table} (${key} INT NOT NULL PRIMARY KEY, note VARCHAR(20));\n`,
+      "02_note.sql": `-- irori: batches of 10 by ${key}\n` +
+        `UPDATE ${table} SET note = 'why? -- ''so' /* ? */ WHERE \${irori.batch} AND note IS NULL -- last`,
+    });
+    await succeed(scene, "migrate");
+    await scene.query(
+      filled(engine, table, 35).replace("(id, quantity)", `(${key})`).replace("* 3, n", "* 3"),
+    );
+    await succeed(scene, "backfill", "run");
+    const rows = await scene.query(`SELECT note, COUNT(*) AS n FROM ${table} GROUP BY note`);
+    assertEquals(rows.map(({ note, n }) => [note, Number(n)]), [["why? -- 'so", 35]]);
+  },
+);
+
+serversTest("backfill run + waits while more sessions run than 'load' lets", async (engine) => {
+  await using scene = await engine.scene({
+    "01_orders.sql": TABLE,
+    "02_totals.sql": TOTALS.replace("by id", "by id, load 2"),
+  });
+  await succeed(scene, "migrate");
+  await scene.query(filled(engine, "orders", 250));
+  let asleep = 3;
+  const sleep = engine.isMysql ? "SELECT SLEEP(6)" : "SELECT pg_sleep(6)";
+  const sleeping = Array.from({ length: asleep }, async () => {
+    await using client = await engine.client(scene.datasource);
+    await client.query(sleep).finally(() => asleep--);
+  });
+  // Each of them has to be at work when the run looks.
+  while (await sessions(engine, scene) < 3) await new Promise((resolve) => setTimeout(resolve, 20));
+  const running = scene.run("backfill", "run");
+  while ((await scene.query("SELECT path FROM irori_backfills").catch(() => [])).length === 0) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  await succeed(scene, "backfill", "pause", "02_totals.sql");
+  assertEquals([(await running).code, asleep], [4, 3]);
+  await succeed(scene, "backfill", "resume", "02_totals.sql");
+  const told = await scene.run("backfill", "run");
+  assertEquals([told.code, asleep < 3], [0, true], told.stdout + told.stderr);
+  await Promise.all(sleeping);
+});
+
+async function sessions(engine: Engine, { query }: Scene): Promise<number> {
+  const [row] = await query(
+    engine.isMysql
+      ? "SELECT COUNT(*) AS n FROM information_schema.PROCESSLIST WHERE DB = DATABASE() AND INFO LIKE '%SLEEP(6)'"
+      : "SELECT COUNT(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%pg_sleep(6)' AND state = 'active'",
+  );
+  return Number(row!.n);
+}
+
+serversTest(
+  "backfill run + works beside triggers and generated columns, and in partitions",
+  async (engine) => {
+    const trigger = engine.isMysql
+      ? "CREATE TRIGGER note BEFORE UPDATE ON orders FOR EACH ROW SET NEW.noted = NEW.noted + 1;"
+      : "CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS " +
+        "'BEGIN NEW.noted = NEW.noted + 1; RETURN NEW; END';\n" +
+        "CREATE TRIGGER note BEFORE UPDATE ON orders FOR EACH ROW EXECUTE FUNCTION note();";
+    const half = engine.isMysql ? "PARTITION one VALUES LESS THAN (150)," : "";
+    const parts = "(" + half + " PARTITION others VALUES LESS THAN MAXVALUE)";
+    await using scene = await engine.scene({
+      "01_orders.sql": TABLE.replace(
+        "total INT);",
+        "total INT, noted INT NOT NULL DEFAULT 0, double_id BIGINT GENERATED ALWAYS AS (id * 2) STORED) " +
+          `PARTITION BY RANGE (id)${engine.isMysql ? parts : ""};`,
+      ) + (engine.isMysql
+        ? ""
+        : "CREATE TABLE one PARTITION OF orders FOR VALUES FROM (0) TO (150);\n" +
+          "CREATE TABLE others PARTITION OF orders DEFAULT;\n") +
+        trigger,
+      "02_totals.sql": TOTALS.replace("100", "7"),
+    });
+    await succeed(scene, "migrate");
+    await scene.query(filled(engine, "orders", 100));
+    if (!engine.isMysql) await scene.query("ANALYZE orders");
+    assertMatch(await succeed(scene, "backfill", "plan"), /about (?:9\d|1\d\d) rows/);
+    await succeed(scene, "backfill", "run");
+    const rows = await scene.query("SELECT noted, COUNT(total) AS n FROM orders GROUP BY noted");
+    assertEquals(rows.map(({ noted, n }) => [Number(noted), Number(n)]), [[1, 100]]);
+  },
+);
+
+serversTest(
+  "backfill run + begins another round for a row that is committed behind its place",
+  async (engine) => {
+    await using scene = await engine.scene({
+      "01_orders.sql": TABLE,
+      "02_totals.sql": TOTALS.replace("100 by id", "20 by id, pause 20ms"),
+    });
+    await succeed(scene, "migrate");
+    await scene.query(filled(engine, "orders", 400));
+    await using late = await engine.client(scene.datasource);
+    await late.query("BEGIN");
+    await late.query("INSERT INTO orders (id, quantity) VALUES (1, 5)");
+    const running = scene.run("backfill", "run");
+    let keys = 0;
+    while (keys < 100) {
+      const [row] = await scene.query("SELECT progress FROM irori_backfills").catch(() => []);
+      keys = row ? JSON.parse(`${row.progress}`).keys : 0;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    await late.query("COMMIT");
+    const { code, stdout, stderr } = await running;
+    assertEquals(code, 0, stdout + stderr);
+    assertStringIncludes(stdout, "401 rows changed");
+  },
+);
+
+serversTest(
+  "backfill run + goes on while new rows match, and finds those that still do among them",
+  async (engine) => {
+    await using scene = await engine.scene({
+      "01_orders.sql": TABLE,
+      "02_delete.sql": "-- irori: batches of 50 by id, pause 5ms\n" +
+        "DELETE FROM orders WHERE ${irori.batch} AND total IS NULL;",
+      "03_totals.sql": TOTALS.replace("100 by id", "50 by id, pause 5ms"),
+    });
+    await succeed(scene, "migrate");
+    await scene.query(filled(engine, "orders", 400));
+    await scene.query("UPDATE orders SET total = 0 WHERE id > 60");
+    await using client = await engine.client(scene.datasource);
+    const beside = async (count: number, ...args: string[]) => {
+      const running = scene.run("backfill", "run", ...args);
+      let isOver = false;
+      running.finally(() => isOver = true);
+      for (let n = 0; n < count && !isOver; n++) {
+        const id = (n * 7919 % 1000) * 3 + 1;
+        await client.query(
+          `INSERT INTO orders (id, quantity) SELECT ${id}, 1 FROM orders ` +
+            `WHERE NOT EXISTS (SELECT 1 FROM orders WHERE id = ${id}) LIMIT 1`,
+        );
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      const { code, stdout, stderr } = await running;
+      return [code, stdout + stderr] as const;
+    };
+    const [code, told] = await beside(80, "02_delete.sql");
+    assertEquals(code, 0, told);
+    assertEquals((await beside(80, "03_totals.sql"))[0], 0);
+    // One row without a quantity is never filled.
+    await scene.query("INSERT INTO orders (id) VALUES (2)");
+    await scene.write(
+      "migrations/main/04_totals.sql",
+      TOTALS.replace("100 by id", "50 by id, pause 5ms"),
+    );
+    const [failure, message] = await beside(200, "04_totals.sql");
+    assertEquals(failure, 8, message);
+    assertMatch(message, /The key of the first is 2\n/);
+  },
+);
+
+serversTest(
+  "backfillSql() + ends behind a batch when it is aborted, and goes on",
+  async (engine) => {
+    await using scene = await engine.scene({
+      "01_orders.sql": TABLE,
+      "02_totals.sql": TOTALS.replace("by id", "by id, pause 1m"),
+    });
+    await succeed(scene, "migrate");
+    await scene.query(filled(engine, "orders", 250));
+    const config = await loadConfig({ directory: join(scene.path, "config") });
+    const options = { sqlPath: join(scene.path, "migrations"), file: "02_totals.sql" };
+    const run = async () => {
+      const stop = new AbortController();
+      const onEvent = (event: RunEvent) => {
+        if (event.type !== "progress") return;
+        assert(Number.isFinite(event.progress.leftMs ?? 0));
+        stop.abort();
+      };
+      return await backfillSql({ ...options, onEvent, signal: stop.signal })(config);
+    };
+    const state = { file: "02_totals.sql", state: "running", round: 1, keys: 0, rows: 0 };
+    assertEquals(await run(), { main: [state] as never });
+    const again = await run();
+    assertEquals(again.main?.map(({ state, rows }) => [state, rows]), [["running", 100]]);
+    await assertRejects(
+      () => backfillSql({ ...options, file: "03.sql" })(config),
+      ConfigError,
+      "No enabled connection has a backfill '03.sql'",
+    );
+  },
+);
+
+Deno.test({
+  name: "backfill run + needs no right to create its table where that is there (PostgreSQL)",
+  ignore: ENGINES[0]!.ignore,
+  async fn() {
+    await using scene = await ENGINES[0]!.scene({
+      "01_orders.sql": TABLE,
+      "02_totals.sql": TOTALS,
+      "03_totals.sql": TOTALS,
+    });
+    await succeed(scene, "migrate");
+    await succeed(scene, "backfill", "run", "02_totals.sql");
+    await scene.query(filled(ENGINES[0]!, "orders", 10));
+    const user = `bf_${crypto.randomUUID().slice(0, 8)}`;
+    await scene.query(`CREATE ROLE ${user} LOGIN PASSWORD 'secret'`);
+    try {
+      await scene.query("REVOKE CREATE ON SCHEMA public FROM PUBLIC");
+      await scene.query(
+        `GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA public TO ${user}`,
+      );
+      const url = new URL(Deno.env.get("TEST_PG_URL")!);
+      Object.assign(url, {
+        pathname: scene.datasource.database,
+        username: user,
+        password: "secret",
+      });
+      await scene.write(
+        "config/application.yml",
+        `datasource: [{ name: main, url: "${url.href}", migrations: { enabled: true } }]\n`,
+      );
+      assertStringIncludes(await succeed(scene, "backfill", "run"), "10 rows changed");
+    } finally {
+      await scene.query(`DROP OWNED BY ${user}`);
+      await scene.query(`DROP ROLE ${user}`);
+    }
+  },
+});
+
+Deno.test({
+  name: "backfill run + ends where a pooler has no second connection (PgBouncer)",
+  ignore: Deno.env.get("TEST_PGBOUNCER_URL") === undefined,
+  async fn() {
+    await using scene = await ENGINES[0]!.scene();
+    const url = new URL(Deno.env.get("TEST_PGBOUNCER_URL")!);
+    url.pathname = "irori_pool_of_one";
+    await scene.write(
+      "config/application.yml",
+      `datasource: [{ name: main, url: "${url.href}", migrations: { enabled: true } }]\n`,
+    );
+    await scene.write(
+      "migrations/main/02_totals.sql",
+      // The run ends before it would change anything.
+      "-- irori: batches of 10 by oid\nUPDATE pg_class SET relname = NULL WHERE ${irori.batch};",
+    );
+    await scene.query("DROP DATABASE IF EXISTS irori_pool_of_one WITH (FORCE)");
+    await scene.query("CREATE DATABASE irori_pool_of_one");
+    try {
+      assertStringIncludes(
+        await fail(scene, 7, "backfill", "run"),
+        "The pooler gave no second connection",
+      );
+    } finally {
+      await scene.query("DROP DATABASE irori_pool_of_one WITH (FORCE)");
+    }
+  },
+});
+
+Deno.test({
+  name: "backfill run + leaves nothing in the sessions of a pooler (PgBouncer)",
+  ignore: Deno.env.get("TEST_PGBOUNCER_URL") === undefined,
+  async fn() {
+    await using scene = await ENGINES[0]!.scene({
+      "01_orders.sql": TABLE,
+      "02_totals.sql": TOTALS.replace("by id", "by id, pause 20ms"),
+      "03_delete.sql": "-- irori: batches of 9 by id\nDELETE FROM orders WHERE ${irori.batch};",
+    });
+    await succeed(scene, "migrate");
+    await scene.query(filled(ENGINES[0]!, "orders", 1000));
+    const url = new URL(Deno.env.get("TEST_PGBOUNCER_URL")!);
+    url.pathname = scene.datasource.database;
+    await scene.write(
+      "config/application.yml",
+      `datasource: [{ name: main, url: "${url.href}", migrations: { enabled: true } }]\n`,
+    );
+    const runs = await Promise.all([
+      scene.run("backfill", "run", "02_totals.sql"),
+      scene.run("backfill", "run", "02_totals.sql"),
+    ]);
+    assertEquals(runs.map(({ code }) => code), [0, 0], runs.map(({ stderr }) => stderr).join(""));
+    await succeed(scene, "backfill", "run", "03_delete.sql");
+    const locks = await scene.query(
+      "SELECT 1 FROM pg_locks l JOIN pg_database d ON d.oid = l.database " +
+        "WHERE l.locktype = 'advisory' AND d.datname = current_database()",
+    );
+    assertEquals(locks, []);
+    const pooled = await connect({
+      ...scene.datasource,
+      host: url.hostname,
+      port: Number(url.port),
+    });
+    try {
+      const { rows } = await pooled.query("SHOW lock_timeout");
+      assertEquals(rows, [{ lock_timeout: "0" }]);
+    } finally {
+      await pooled.end();
+    }
+  },
+});
+
+serversTest(
+  "backfill run + names the place of a statement that the server refuses",
+  async (engine) => {
+    await using scene = await engine.scene({
+      "01_orders.sql": TABLE,
+      "02_n.sql":
+        "-- irori: batches of 10 by id\n\n  UPDATE orders SET missing = 1 WHERE ${irori.batch};",
+    });
+    await succeed(scene, "migrate");
+    await scene.query(filled(engine, "orders", 10));
+    assertMatch(
+      await fail(scene, 8, "backfill", "run"),
+      /main\/02_n\.sql:3:3: The database refused a batch: /,
+    );
+  },
+);
