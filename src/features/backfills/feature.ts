@@ -80,7 +80,7 @@ export const feature: MigrationFeature = {
   },
 };
 
-/** What no statement and no block of comments holds. */
+/** The name that 'after' gives, outside of statements and block comments. */
 function afterIn(text: string, statements: Spans) {
   return [...text.matchAll(AFTER)].find(({ index }) => {
     const { end = 0 } = statements.findLast(({ start }) => start <= index) ?? {};

@@ -96,7 +96,7 @@ type RefuseWord = (message: string, word: Word) => Error;
 const REFUSED = /^(?:UNION|EXCEPT|INTERSECT|LIMIT|OFFSET|FETCH|RETURNING)$/;
 /** In a condition these add rows, too; to MySQL `||` is an OR. */
 const OR = { postgresql: /^OR$/, mysql: /^(?:X?OR|\|)$/ };
-/** What a query has once for all its rows. */
+/** Words of a query that have one result for all its rows. */
 const ALONE = new RegExp(
   "^(?:SELECT DISTINCT|(?!INTO)\\S+ (?:GROUP|HAVING|OVER|WINDOW|(?:AVG|COUNT|MAX|MIN|SUM|EVERY|" +
     "(?:BIT|BOOL)_(?:AND|OR|XOR)|STD\\w*|VAR(?:_\\w+|IANCE)|\\w+AGG|GROUP_CONCAT) \\())",
@@ -144,7 +144,7 @@ function clausesOf(
   return { at: place.start, table, repeats, deletes };
 }
 
-/** What WHERE joins by AND. @param place is such a part */
+/** The conditions that WHERE joins by AND. @param place is one of them */
 function conditionOf(outer: readonly Word[], place: Word, grammar: Grammar, refuse: RefuseWord) {
   const where = outer.findIndex(({ word }) => word === "WHERE");
   const end = outer.findIndex(({ word }, index) => index > where && ENDS.test(word));
