@@ -2,7 +2,7 @@ import type { Config } from "../../config/mod.ts";
 import { type MigrateSqlOptions, RUN_FEATURES } from "../../migrations/startup.ts";
 import { loadRuntime } from "../../runtime/mod.ts";
 import { join } from "../../runtime/path.ts";
-import { type BackfillState, workOnBackfills } from "./work.ts";
+import type { BackfillState } from "./state.ts";
 
 export type { BackfillState };
 
@@ -27,7 +27,7 @@ export type BackfillSql = (
 export function backfillSql({ file, ...options }: BackfillSqlOptions = {}): BackfillSql {
   return async (config) => {
     const own = { sqlPath: join(config.root, "migrations"), ...options, features: RUN_FEATURES };
-    const runtime = await loadRuntime();
+    const [runtime, { workOnBackfills }] = await Promise.all([loadRuntime(), import("./work.ts")]);
     const findings = await workOnBackfills("sql", "run", file, { ...own, config, runtime });
     return Object.fromEntries(findings.map(({ connection, found }) => [connection, found]));
   };

@@ -23,6 +23,7 @@ import { loadBackfill } from "./file.ts";
 import { type Progress, type Recorded, recordsOf } from "./records.ts";
 import { type Context, planBackfill, type Run, runBackfill } from "./run.ts";
 import type { OpenServer } from "./server.ts";
+import type { BackfillState } from "./state.ts";
 
 const SERVERS: Readonly<Record<string, () => Promise<{ readonly openServer: OpenServer }>>> = {
   postgresql: () => import("./postgresql.ts"),
@@ -30,18 +31,6 @@ const SERVERS: Readonly<Record<string, () => Promise<{ readonly openServer: Open
 };
 
 export type Action = "run" | "plan" | "status" | "pause" | "resume";
-
-/** How far a backfill is. */
-export interface BackfillState {
-  /** Path below the folder of its connection. */
-  readonly file: string;
-  /** `running`: begun, and neither paused nor done. */
-  readonly state: "pending" | "running" | "paused" | "done";
-  /** Rows that were changed since it began. */
-  readonly rows?: number;
-  /** Whether its file was edited since it began. */
-  readonly isEdited?: boolean;
-}
 
 export interface BackfillStatus extends BackfillState, Partial<Pick<Progress, "round" | "keys">> {
   /** About how many rows or documents are left, and how long they take where that is known. */
