@@ -70,7 +70,7 @@ export const PAGES_OF_FEATURES: Readonly<Record<string, readonly string[]>> = {
   actuator: ["actuator"],
   adopt: ["adopt"],
   "authorization-by-tenant": ["context", "security", "testing", "transactions"],
-  backfills: ["backfills", "lint"],
+  backfills: ["backfills", "lint", "scheduling"],
   "background-jobs": ["actuator", "jobs", "testing"],
   caching: ["security"],
   client: ["client", "contract"],

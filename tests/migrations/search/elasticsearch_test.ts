@@ -150,7 +150,7 @@ for (const cluster of ELASTICSEARCH) {
     const refused =
       /Live reindex requires OpenSearch, but the cluster is another product, version [89]\./;
     const { steps: [step] } = await planned(own.connection, changed);
-    assertMatch(step?.note ?? "", refused);
+    assertMatch(step?.findings?.[0]?.message ?? "", refused);
     assertMatch(String((await apply(own.connection, changed)).error), refused);
   });
 }
