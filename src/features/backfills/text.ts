@@ -5,5 +5,7 @@ UPDATE orders SET total = quantity * price WHERE \${irori.batch} AND total IS NU
 
 /** The file that `irori new backfill` writes; nothing for databases without backfills. */
 export function textFor(kind: string): string | undefined {
-  return kind === "postgresql" || kind === "mysql" ? TEXT : undefined;
+  return ENGINES.includes(kind) ? TEXT : undefined;
 }
+
+const ENGINES: readonly string[] = ["postgresql", "mysql"];
