@@ -97,10 +97,10 @@ async function measure(engine: Engine): Promise<readonly Figure[]> {
   const [own, bare]: [number[], number[]] = [[], []];
   for (let round = 0; round < ROUNDS; round++) {
     bare.push(await bareLoop(engine, scene));
-    own.push(await backfill(scene, `1${round}.sql`));
+    own.push(await backfill(scene, `1${round}_backfill.sql`));
   }
   const idle = await writing(engine, scene, sleep(IDLE_MS));
-  const working = backfill(scene, "20.sql", ", pause 50ms");
+  const working = backfill(scene, "20_backfill.sql", ", pause 50ms");
   const loaded = await writing(engine, scene, working);
   await working;
   const seconds = (values: readonly number[]) => `${(median(values) / 1000).toFixed(2)} s`;

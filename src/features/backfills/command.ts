@@ -10,17 +10,17 @@ export const declared = command({
   description: "change many rows or documents, beside the application",
   examples: [
     ["backfill run", "run all that are not done, in the order of their files"],
-    ["backfill plan 0007_totals.sql", "try one batch, take it back, and say how long all take"],
-    ["backfill pause 0007_totals.sql", "stop a run behind its batch; 'resume' lets it go on"],
+    ["backfill plan 0007_backfill.sql", "try one batch, take it back, and say how long all take"],
+    ["backfill pause 0007_backfill.sql", "stop a run behind its batch; 'resume' lets it go on"],
   ],
   epilogue: `
-Actions: run, plan, status, pause, resume. A backfill is a file with '-- irori: batches of 5000 by id' before one UPDATE,
-DELETE or INSERT … SELECT, or for clusters a request with 'backfill: true'; 'migrate' never runs it. A run that was
-stopped or killed goes on where it was. 'run' exits with 4 while a backfill is paused.
+Actions: run, plan, status, pause, resume. A backfill is a file with 'backfill' in its name and '-- irori: batches of
+5000 by id' before one UPDATE, DELETE or INSERT … SELECT, or for clusters a request with 'backfill: true'; 'migrate'
+never runs it. A run that was stopped or killed goes on where it was. 'run' exits with 4 while a backfill is paused.
 `,
   worked: `
 $ irori backfill run
-main: 20261130-101500_totals.sql  done     120,000 rows changed
+main: 20261130-101500_backfill.sql  done     120,000 rows changed
 `,
   async run(context) {
     const { globals: { type }, operands: [action = "", file], screen } = context;

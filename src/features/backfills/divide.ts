@@ -1,18 +1,15 @@
-import { inParallel, type MigrationFile, type Offering } from "../../migrations/runner/mod.ts";
+import type { MigrationFile, Offering } from "../../migrations/runner/mod.ts";
 import { objectOf, valueOf } from "../../migrations/search/json/json_values.ts";
 import { SQL } from "../../migrations/sql/offers.ts";
 
-const AT_ONCE = 16;
-
-/** Tells backfills from migrations: by the first part of an SQL file, which has its directives, or by the key of a request. */
+/** Tells backfills from migrations: by their name, without which none is read, and a directive or the key of a request. */
 export async function divide(files: readonly MigrationFile[], connection: Offering) {
-  const sql = SQL.of(connection);
-  const found = await inParallel(files, AT_ONCE, async ({ location, read }) => {
-    if (!sql) return isQuery(new TextDecoder().decode(await read()));
-    for await (const bytes of sql.environment.files.readChunks(location)) {
-      return isBatches(new TextDecoder().decode(bytes));
-    }
-  });
+  const isOne = SQL.of(connection) ? isBatches : isQuery;
+  const found = await Promise.all(
+    files.map(async ({ path, read }) =>
+      /backfill[^/]*$/i.test(path) && isOne(new TextDecoder().decode(await read()))
+    ),
+  );
   return {
     migrations: files.filter((_, index) => !found[index]),
     backfills: files.filter((_, index) => found[index]),

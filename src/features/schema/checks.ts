@@ -133,18 +133,18 @@ async function expectedSchema(
   if (unclear) {
     throw unknown(`'${unclear.file}' is ${unclear.state}: 'status' and 'validate' say more`);
   }
-  const applied = status.files.filter(({ state }) => state === "applied");
-  if (path !== undefined && applied.length === status.files.length) return { path };
-  if (applied.length === 0) throw unknown("no file is recorded");
+  const applied = new Set(status.files.flatMap((one) => one.state === "applied" ? one.file : []));
+  if (path !== undefined && applied.size === status.files.length) return { path };
+  if (applied.size === 0) throw unknown("no file is recorded");
   const entries = await session.journal.list();
-  const only = applied.find(({ file }) => entries.get(file)?.applied?.durationMs === undefined);
+  const only = [...applied].find((file) => entries.get(file)?.applied?.durationMs === undefined);
   if (only) {
     throw unknown(
-      `'${only.file}' was recorded without applying it, so the database may have been different: set ` +
+      `'${only}' was recorded without applying it, so the database may have been different: set ` +
         "'migrations.schema_file', and apply the pending files",
     );
   }
-  return { files: files.filter(({ path }) => applied.some(({ file }) => file === path)) };
+  return { files: files.filter((file) => applied.has(file.path)) };
 }
 
 /**

@@ -1,9 +1,11 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
+import { divide } from "../../../src/features/backfills/divide.ts";
 import { readBackfill } from "../../../src/features/backfills/file.ts";
 import { InvalidFilesError } from "../../../src/migrations/runner/mod.ts";
 import { MYSQL } from "../../../src/migrations/sql/engines/mysql/grammar.ts";
 import { POSTGRESQL } from "../../../src/migrations/sql/engines/postgresql/grammar.ts";
+import { SQL, type SqlOffer } from "../../../src/migrations/sql/offers.ts";
 
 const HEAD = "-- irori: batches of 5000 by id\n";
 
@@ -11,6 +13,24 @@ function read(text: string, grammar = POSTGRESQL) {
   const bytes = new TextEncoder().encode(text);
   return readBackfill({ path: "1.sql", location: "/1.sql", hash: "", bytes }, grammar, {});
 }
+
+Deno.test("divide() + reads only files whose names say that they are backfills", async () => {
+  const asked: string[] = [];
+  const texts = {
+    "1.sql": "",
+    "backfill/2.sql": "",
+    "3_backfill_users.sql": `SELECT 1;\n${HEAD}`,
+    "4_Backfill.sql": `-- of totals\n${HEAD}`,
+  };
+  const files = Object.entries(texts).map(([path, text]) => ({
+    ...{ path, location: path, hash: "" },
+    read: () => Promise.resolve((asked.push(path), new TextEncoder().encode(text))),
+  }));
+  const { migrations, backfills } = await divide(files, { offers: [SQL.offer({} as SqlOffer)] });
+  assertEquals(backfills.map(({ path }) => path), ["4_Backfill.sql"]);
+  assertEquals(migrations.length, 3);
+  assertEquals(asked, ["3_backfill_users.sql", "4_Backfill.sql"]);
+});
 
 function mistakeIn(text: string): string {
   const { problems: [problem] } = assertThrows(() => read(text), InvalidFilesError);

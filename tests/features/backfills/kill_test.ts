@@ -53,7 +53,7 @@ async function assertOnce(scene: Scene, files: number): Promise<void> {
 serversTest("backfill run + changes each row once though runs are killed", async (engine) => {
   await using scene = await engine.scene({
     "01_orders.sql": TABLE,
-    "02_times.sql": "-- irori: batches of 50 by id, pause 2ms\n" +
+    "02_times_backfill.sql": "-- irori: batches of 50 by id, pause 2ms\n" +
       "UPDATE orders SET times = times + 1 WHERE ${irori.batch};\n",
   });
   assertEquals((await scene.run("migrate")).code, 0);
@@ -66,7 +66,7 @@ serversTest(
   async (engine) => {
     await using scene = await engine.scene({
       "01_orders.sql": TABLE,
-      "02_times.sql": "-- irori: batches of 50 by id, pause 2ms\n" +
+      "02_times_backfill.sql": "-- irori: batches of 50 by id, pause 2ms\n" +
         "UPDATE orders SET total = quantity, times = times + 1 WHERE total IS NULL AND ${irori.batch};\n",
     });
     assertEquals((await scene.run("migrate")).code, 0);

@@ -37,10 +37,13 @@ async function fail(scene: Scene, code: number, ...args: readonly string[]): Pro
 }
 
 serversTest("backfill run + changes each row once, and 'migrate' never runs it", async (engine) => {
-  await using scene = await engine.scene({ "01_orders.sql": TABLE, "02_totals.sql": TOTALS });
+  await using scene = await engine.scene({
+    "01_orders.sql": TABLE,
+    "02_totals_backfill.sql": TOTALS,
+  });
   assertStringIncludes(
     await fail(scene, 2, "backfill", "run"),
-    "Cannot run '02_totals.sql': '01_orders.sql' is pending: run 'irori migrate' first",
+    "Cannot run '02_totals_backfill.sql': '01_orders.sql' is pending: run 'irori migrate' first",
   );
   await succeed(scene, "migrate");
   await scene.query(filled(engine, "orders", 1234));
@@ -51,7 +54,7 @@ serversTest("backfill run + changes each row once, and 'migrate' never runs it",
   assertEquals(await scene.query("SELECT id FROM orders WHERE total IS NOT NULL"), []);
   assertEquals(
     await succeed(scene, "backfill", "run"),
-    "main: 02_totals.sql  done     1,234 rows changed\n",
+    "main: 02_totals_backfill.sql  done     1,234 rows changed\n",
   );
   const [sum] = await scene.query(
     "SELECT SUM(total - 2 * quantity) AS off, COUNT(total) AS n FROM orders",
@@ -60,11 +63,17 @@ serversTest("backfill run + changes each row once, and 'migrate' never runs it",
   const { connections } = JSON.parse(await succeed(scene, "--json", "backfill", "status"));
   assertEquals(connections, [{
     connection: "main",
-    backfills: [{ file: "02_totals.sql", state: "done", round: 2, keys: 2468, rows: 1234 }],
+    backfills: [{
+      file: "02_totals_backfill.sql",
+      state: "done",
+      round: 2,
+      keys: 2468,
+      rows: 1234,
+    }],
   }]);
   await succeed(scene, "migrate");
   assertEquals((await succeed(scene, "status")).includes("02_totals"), false);
-  await scene.write("migrations/main/02_totals.sql", TOTALS.replace("* 2", "* 3"));
+  await scene.write("migrations/main/02_totals_backfill.sql", TOTALS.replace("* 2", "* 3"));
   for (const action of ["run", "status"]) {
     const told = await succeed(scene, "backfill", action);
     assertStringIncludes(told, "1,234 rows changed, and the file was edited since it began\n");
@@ -95,7 +104,8 @@ serversTest("backfill run + goes through keys of many types, each once", async (
       "01_t.sql": `${
         /folded/.test(type) ? FOLDED : ""
       }CREATE TABLE t (k ${type} NOT NULL, n INT NOT NULL DEFAULT 0, UNIQUE (k));`,
-      "02_n.sql": "-- irori: batches of 7 by k\nUPDATE t SET n = n + 1 WHERE ${irori.batch};",
+      "02_n_backfill.sql":
+        "-- irori: batches of 7 by k\nUPDATE t SET n = n + 1 WHERE ${irori.batch};",
     });
     await succeed(scene, "migrate");
     const [value, numbers] = engine.isMysql
@@ -121,9 +131,9 @@ serversTest("backfill run + goes through keys of many types, each once", async (
 serversTest("backfill run + DELETE, and INSERT … SELECT by a qualified key", async (engine) => {
   await using scene = await engine.scene({
     "01_orders.sql": TABLE + "CREATE TABLE copies (id BIGINT PRIMARY KEY, quantity INT);\n",
-    "02_copy.sql": "-- irori: batches of 10 by o.id, pause 1ms, lag 1m\n" +
+    "02_copy_backfill.sql": "-- irori: batches of 10 by o.id, pause 1ms, lag 1m\n" +
       "INSERT INTO copies (id, quantity) SELECT o.id, o.quantity FROM orders AS o WHERE o.quantity > 5 AND ${irori.batch};",
-    "03_delete.sql":
+    "03_delete_backfill.sql":
       "-- irori: batches of 10 by id\nDELETE FROM orders WHERE ${irori.batch} AND quantity <= 90;",
   });
   await succeed(scene, "migrate");
@@ -140,7 +150,7 @@ serversTest(
   async (engine) => {
     await using scene = await engine.scene({
       "01_orders.sql": TABLE,
-      "02_n.sql":
+      "02_n_backfill.sql":
         "-- irori: batches of 20 by id, pause 5ms\nUPDATE orders SET total = COALESCE(total, 0) + 1 WHERE ${irori.batch};",
     });
     await succeed(scene, "migrate");
@@ -162,13 +172,13 @@ serversTest(
   async (engine) => {
     await using scene = await engine.scene({
       "01_orders.sql": TABLE,
-      "02_totals.sql": TOTALS.replace("by id", "by id, pause 50ms"),
+      "02_totals_backfill.sql": TOTALS.replace("by id", "by id, pause 50ms"),
     });
     await succeed(scene, "migrate");
     await scene.query(filled(engine, "orders", 2000));
     assertStringIncludes(
-      await fail(scene, 2, "backfill", "pause", "02_totals.sql"),
-      "Cannot pause '02_totals.sql': it has not begun",
+      await fail(scene, 2, "backfill", "pause", "02_totals_backfill.sql"),
+      "Cannot pause '02_totals_backfill.sql': it has not begun",
     );
     const running = scene.run("backfill", "run");
     while (
@@ -176,12 +186,15 @@ serversTest(
     ) {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
-    await succeed(scene, "backfill", "pause", "02_totals.sql");
+    await succeed(scene, "backfill", "pause", "02_totals_backfill.sql");
     const { code, stdout } = await running;
     assertEquals(code, 4, stdout);
-    assertStringIncludes(stdout, "02_totals.sql  paused   ");
+    assertStringIncludes(stdout, "02_totals_backfill.sql  paused   ");
     assertStringIncludes(await fail(scene, 4, "backfill", "run"), "paused");
-    assertStringIncludes(await succeed(scene, "backfill", "resume", "02_totals.sql"), "running");
+    assertStringIncludes(
+      await succeed(scene, "backfill", "resume", "02_totals_backfill.sql"),
+      "running",
+    );
     await succeed(scene, "backfill", "run");
   },
 );
@@ -189,7 +202,7 @@ serversTest(
 serversTest("backfill run + stops where its change leaves the condition true", async (engine) => {
   await using scene = await engine.scene({
     "01_orders.sql": TABLE,
-    "02_totals.sql": TOTALS.replace("quantity * 2", "quantity + NULL"),
+    "02_totals_backfill.sql": TOTALS.replace("quantity * 2", "quantity + NULL"),
   });
   await succeed(scene, "migrate");
   await scene.query(filled(engine, "orders", 250));
@@ -197,42 +210,48 @@ serversTest("backfill run + stops where its change leaves the condition true", a
   assertMatch(told, /rows still match after they were changed: .* The key of the first is 3\n/);
   const [recorded] = await scene.query("SELECT progress FROM irori_backfills");
   assertEquals(JSON.parse(`${recorded!.progress}`).rows, 500);
-  await scene.write("migrations/main/02_totals.sql", TOTALS);
+  await scene.write("migrations/main/02_totals_backfill.sql", TOTALS);
   assertStringIncludes(
     await fail(scene, 2, "backfill", "run"),
     "it was changed since it began: undo that, or give it a new name to begin again",
   );
-  await scene.remove("migrations/main/02_totals.sql");
-  await scene.write("migrations/main/03_totals.sql", TOTALS);
+  await scene.remove("migrations/main/02_totals_backfill.sql");
+  await scene.write("migrations/main/03_totals_backfill.sql", TOTALS);
   await succeed(scene, "backfill", "run");
 });
 
 serversTest(
   "after + holds a migration back until the backfill is done, or has no rows",
   async (engine) => {
-    const after = "-- irori: after 02_totals.sql\nCREATE TABLE later (id INT);\n";
+    const after = "-- irori: after 02_totals_backfill.sql\nCREATE TABLE later (id INT);\n";
     await using scene = await engine.scene({
       "01_orders.sql": TABLE,
-      "02_totals.sql": TOTALS,
+      "02_totals_backfill.sql": TOTALS,
       "03_later.sql": after,
       "04_last.sql": "CREATE TABLE last_one (id INT);\n",
     });
     await using empty = await engine.scene({
       "01_orders.sql": TABLE,
-      "02_totals.sql": TOTALS,
+      "02_totals_backfill.sql": TOTALS,
       "03_later.sql": after,
     });
     await succeed(empty, "migrate");
-    await scene.write("migrations/main/03_later.sql", "-- irori: after 02_total.sql\nSELECT 1;\n");
+    await scene.write(
+      "migrations/main/03_later.sql",
+      "-- irori: after 02_total_backfill.sql\nSELECT 1;\n",
+    );
     assertMatch(
       await fail(scene, 3, "validate"),
-      /main\/03_later.sql:1:1: There is no backfill '02_total.sql'/,
+      /main\/03_later.sql:1:1: There is no backfill '02_total_backfill.sql'/,
     );
-    await scene.write("migrations/main/01_0.sql", "-- irori: after 02_totals.sql\nSELECT 1;\n");
+    await scene.write(
+      "migrations/main/01_0.sql",
+      "-- irori: after 02_totals_backfill.sql\nSELECT 1;\n",
+    );
     await scene.remove("migrations/main/03_later.sql");
     assertMatch(
       await fail(scene, 3, "validate"),
-      /main\/01_0.sql:1:1: The backfill '02_totals.sql' waits for this file, as its name sorts behind it/,
+      /main\/01_0.sql:1:1: The backfill '02_totals_backfill.sql' waits for this file, as its name sorts behind it/,
     );
     await scene.write(
       "migrations/main/01_0.sql",
@@ -243,7 +262,10 @@ serversTest(
     assertStringIncludes(told, "main/01_0.sql:8:1: There is no backfill '3.sql'");
     assertEquals(told.match(/There is no backfill/g)?.length, 1);
     await scene.remove("migrations/main/01_0.sql");
-    await scene.write("migrations/main/03_later.sql", `-- irori: after 02_totals.sql\nSELECT 1;\n`);
+    await scene.write(
+      "migrations/main/03_later.sql",
+      `-- irori: after 02_totals_backfill.sql\nSELECT 1;\n`,
+    );
     await scene.remove("migrations/main/03_later.sql");
     await scene.remove("migrations/main/04_last.sql");
     await succeed(scene, "migrate");
@@ -251,7 +273,7 @@ serversTest(
     await scene.write("migrations/main/03_later.sql", after);
     assertStringIncludes(
       await fail(scene, 2, "migrate"),
-      "'03_later.sql' comes after the backfill '02_totals.sql', which is not done: run 'irori backfill run 02_totals.sql' first",
+      "'03_later.sql' comes after the backfill '02_totals_backfill.sql', which is not done: run 'irori backfill run 02_totals_backfill.sql' first",
     );
     await succeed(scene, "backfill", "run");
     await succeed(scene, "migrate");
@@ -267,7 +289,7 @@ serversTest(
     });
     await succeed(scene, "migrate");
     await scene.write(
-      "migrations/main/02_d.sql",
+      "migrations/main/02_d_backfill.sql",
       "-- irori: batches of 10 by a\nUPDATE missing SET d = 1 WHERE ${irori.batch};",
     );
     assertStringIncludes(
@@ -276,7 +298,7 @@ serversTest(
     );
     for (const column of ["a", "b", "c", "missing"]) {
       await scene.write(
-        "migrations/main/02_d.sql",
+        "migrations/main/02_d_backfill.sql",
         `-- irori: batches of 10 by ${column}\nUPDATE t SET d = 1 WHERE \${irori.batch};`,
       );
       assertStringIncludes(
@@ -292,7 +314,7 @@ serversTest(
   async (engine) => {
     await using scene = await engine.scene({
       "01_orders.sql": TABLE.replace("total INT", "total INT CHECK (total <> 150)"),
-      "02_totals.sql": TOTALS.replace("* 2", "").replace("100", "40"),
+      "02_totals_backfill.sql": TOTALS.replace("* 2", "").replace("100", "40"),
     });
     await succeed(scene, "migrate");
     await scene.query(filled(engine, "orders", 200));
@@ -317,7 +339,7 @@ serversTest(
     const [table, key] = [quoted(`a.b ${quote}c?`), quoted(`the ${quote}Key${quote}`)];
     await using scene = await engine.scene({
       "01_t.sql": `CREATE TABLE ${table} (${key} INT NOT NULL PRIMARY KEY, note VARCHAR(20));\n`,
-      "02_note.sql": `-- irori: batches of 10 by ${key}\n` +
+      "02_note_backfill.sql": `-- irori: batches of 10 by ${key}\n` +
         `UPDATE ${table} SET note = 'why? -- ''so' /* ? */ WHERE \${irori.batch} AND note IS NULL -- last`,
     });
     await succeed(scene, "migrate");
@@ -333,7 +355,7 @@ serversTest(
 serversTest("backfill run + waits while more sessions run than 'load' lets", async (engine) => {
   await using scene = await engine.scene({
     "01_orders.sql": TABLE,
-    "02_totals.sql": TOTALS.replace("by id", "by id, load 2"),
+    "02_totals_backfill.sql": TOTALS.replace("by id", "by id, load 2"),
   });
   await succeed(scene, "migrate");
   await scene.query(filled(engine, "orders", 250));
@@ -349,9 +371,9 @@ serversTest("backfill run + waits while more sessions run than 'load' lets", asy
   while ((await scene.query("SELECT path FROM irori_backfills").catch(() => [])).length === 0) {
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-  await succeed(scene, "backfill", "pause", "02_totals.sql");
+  await succeed(scene, "backfill", "pause", "02_totals_backfill.sql");
   assertEquals([(await running).code, asleep], [4, 3]);
-  await succeed(scene, "backfill", "resume", "02_totals.sql");
+  await succeed(scene, "backfill", "resume", "02_totals_backfill.sql");
   const told = await scene.run("backfill", "run");
   assertEquals([told.code, asleep < 3], [0, true], told.stdout + told.stderr);
   await Promise.all(sleeping);
@@ -386,7 +408,7 @@ serversTest(
         : "CREATE TABLE one PARTITION OF orders FOR VALUES FROM (0) TO (150);\n" +
           "CREATE TABLE others PARTITION OF orders DEFAULT;\n") +
         trigger,
-      "02_totals.sql": TOTALS.replace("100", "7"),
+      "02_totals_backfill.sql": TOTALS.replace("100", "7"),
     });
     await succeed(scene, "migrate");
     await scene.query(filled(engine, "orders", 100));
@@ -403,7 +425,7 @@ serversTest(
   async (engine) => {
     await using scene = await engine.scene({
       "01_orders.sql": TABLE,
-      "02_totals.sql": TOTALS.replace("100 by id", "20 by id, pause 20ms"),
+      "02_totals_backfill.sql": TOTALS.replace("100 by id", "20 by id, pause 20ms"),
     });
     await succeed(scene, "migrate");
     await scene.query(filled(engine, "orders", 400));
@@ -429,9 +451,9 @@ serversTest(
   async (engine) => {
     await using scene = await engine.scene({
       "01_orders.sql": TABLE,
-      "02_delete.sql": "-- irori: batches of 50 by id, pause 5ms\n" +
+      "02_delete_backfill.sql": "-- irori: batches of 50 by id, pause 5ms\n" +
         "DELETE FROM orders WHERE ${irori.batch} AND total IS NULL;",
-      "03_totals.sql": TOTALS.replace("100 by id", "50 by id, pause 5ms"),
+      "03_totals_backfill.sql": TOTALS.replace("100 by id", "50 by id, pause 5ms"),
     });
     await succeed(scene, "migrate");
     await scene.query(filled(engine, "orders", 400));
@@ -452,16 +474,16 @@ serversTest(
       const { code, stdout, stderr } = await running;
       return [code, stdout + stderr] as const;
     };
-    const [code, told] = await beside(80, "02_delete.sql");
+    const [code, told] = await beside(80, "02_delete_backfill.sql");
     assertEquals(code, 0, told);
-    assertEquals((await beside(80, "03_totals.sql"))[0], 0);
+    assertEquals((await beside(80, "03_totals_backfill.sql"))[0], 0);
     // One row without a quantity is never filled.
     await scene.query("INSERT INTO orders (id) VALUES (2)");
     await scene.write(
-      "migrations/main/04_totals.sql",
+      "migrations/main/04_totals_backfill.sql",
       TOTALS.replace("100 by id", "50 by id, pause 5ms"),
     );
-    const [failure, message] = await beside(200, "04_totals.sql");
+    const [failure, message] = await beside(200, "04_totals_backfill.sql");
     assertEquals(failure, 8, message);
     assertMatch(message, /The key of the first is 2\n/);
   },
@@ -472,12 +494,12 @@ serversTest(
   async (engine) => {
     await using scene = await engine.scene({
       "01_orders.sql": TABLE,
-      "02_totals.sql": TOTALS.replace("by id", "by id, pause 1m"),
+      "02_totals_backfill.sql": TOTALS.replace("by id", "by id, pause 1m"),
     });
     await succeed(scene, "migrate");
     await scene.query(filled(engine, "orders", 250));
     const config = await loadConfig({ directory: join(scene.path, "config") });
-    const options = { sqlPath: join(scene.path, "migrations"), file: "02_totals.sql" };
+    const options = { sqlPath: join(scene.path, "migrations"), file: "02_totals_backfill.sql" };
     const run = async () => {
       const stop = new AbortController();
       const onEvent = (event: RunEvent) => {
@@ -487,7 +509,7 @@ serversTest(
       };
       return await backfillSql({ ...options, onEvent, signal: stop.signal })(config);
     };
-    const state = { file: "02_totals.sql", state: "running", round: 1, keys: 0, rows: 0 };
+    const state = { file: "02_totals_backfill.sql", state: "running", round: 1, keys: 0, rows: 0 };
     assertEquals(await run(), { main: [state] as never });
     const again = await run();
     assertEquals(again.main?.map(({ state, rows }) => [state, rows]), [["running", 100]]);
@@ -505,11 +527,11 @@ Deno.test({
   async fn() {
     await using scene = await ENGINES[0]!.scene({
       "01_orders.sql": TABLE,
-      "02_totals.sql": TOTALS,
-      "03_totals.sql": TOTALS,
+      "02_totals_backfill.sql": TOTALS,
+      "03_totals_backfill.sql": TOTALS,
     });
     await succeed(scene, "migrate");
-    await succeed(scene, "backfill", "run", "02_totals.sql");
+    await succeed(scene, "backfill", "run", "02_totals_backfill.sql");
     await scene.query(filled(ENGINES[0]!, "orders", 10));
     const user = `bf_${crypto.randomUUID().slice(0, 8)}`;
     await scene.query(`CREATE ROLE ${user} LOGIN PASSWORD 'secret'`);
@@ -548,7 +570,7 @@ Deno.test({
       `datasource: [{ name: main, url: "${url.href}", migrations: { enabled: true } }]\n`,
     );
     await scene.write(
-      "migrations/main/02_totals.sql",
+      "migrations/main/02_totals_backfill.sql",
       // The run ends before it would change anything.
       "-- irori: batches of 10 by oid\nUPDATE pg_class SET relname = NULL WHERE ${irori.batch};",
     );
@@ -571,8 +593,9 @@ Deno.test({
   async fn() {
     await using scene = await ENGINES[0]!.scene({
       "01_orders.sql": TABLE,
-      "02_totals.sql": TOTALS.replace("by id", "by id, pause 20ms"),
-      "03_delete.sql": "-- irori: batches of 9 by id\nDELETE FROM orders WHERE ${irori.batch};",
+      "02_totals_backfill.sql": TOTALS.replace("by id", "by id, pause 20ms"),
+      "03_delete_backfill.sql":
+        "-- irori: batches of 9 by id\nDELETE FROM orders WHERE ${irori.batch};",
     });
     await succeed(scene, "migrate");
     await scene.query(filled(ENGINES[0]!, "orders", 1000));
@@ -583,11 +606,11 @@ Deno.test({
       `datasource: [{ name: main, url: "${url.href}", migrations: { enabled: true } }]\n`,
     );
     const runs = await Promise.all([
-      scene.run("backfill", "run", "02_totals.sql"),
-      scene.run("backfill", "run", "02_totals.sql"),
+      scene.run("backfill", "run", "02_totals_backfill.sql"),
+      scene.run("backfill", "run", "02_totals_backfill.sql"),
     ]);
     assertEquals(runs.map(({ code }) => code), [0, 0], runs.map(({ stderr }) => stderr).join(""));
-    await succeed(scene, "backfill", "run", "03_delete.sql");
+    await succeed(scene, "backfill", "run", "03_delete_backfill.sql");
     const locks = await scene.query(
       "SELECT 1 FROM pg_locks l JOIN pg_database d ON d.oid = l.database " +
         "WHERE l.locktype = 'advisory' AND d.datname = current_database()",
@@ -612,14 +635,14 @@ serversTest(
   async (engine) => {
     await using scene = await engine.scene({
       "01_orders.sql": TABLE,
-      "02_n.sql":
+      "02_n_backfill.sql":
         "-- irori: batches of 10 by id\n\n  UPDATE orders SET missing = 1 WHERE ${irori.batch};",
     });
     await succeed(scene, "migrate");
     await scene.query(filled(engine, "orders", 10));
     assertMatch(
       await fail(scene, 8, "backfill", "run"),
-      /main\/02_n\.sql:3:3: The database refused a batch: /,
+      /main\/02_n_backfill\.sql:3:3: The database refused a batch: /,
     );
   },
 );

@@ -32,16 +32,16 @@ clusterTest(
       for (const quantity of [1, 2, 3]) {
         await scene.send("PUT", `/${scene.name}/_doc/${quantity}`, { quantity });
       }
-      await scene.backfill("01.json", { query: NO_TOTAL, script: SET_TOTAL });
+      await scene.backfill("01-backfill.json", { query: NO_TOTAL, script: SET_TOTAL });
       const refused = await scene.space.run("-m", "search", "backfill", "run");
       assertStringIncludes(refused.stderr, named(onCluster)[0]!);
       await grant(named(onCluster));
       const { code, stdout, stderr } = await scene.space.run("-m", "search", "backfill", "run");
       assertEquals(code, 0, stdout + stderr);
-      await scene.backfill("02.json", { query: { match_all: {} } }, "_delete_by_query");
+      await scene.backfill("02-backfill.json", { query: { match_all: {} } }, "_delete_by_query");
       const deleted = await scene.space.run("-m", "search", "backfill", "run");
       assertStringIncludes(deleted.stdout, "3 documents changed\n");
-      const paused = await scene.space.run("-m", "search", "backfill", "pause", "02.json");
+      const paused = await scene.space.run("-m", "search", "backfill", "pause", "02-backfill.json");
       assertEquals(paused.code, 0, paused.stderr);
     } finally {
       for (const kind of ["internalusers", "roles"]) await api(kind);

@@ -126,7 +126,7 @@ export async function changeThoughKilled(scene: ClusterScene, documents: number,
   const slow = `_update_by_query?requests_per_second=${rate}&scroll_size=${
     Math.min(1000, Math.ceil(rate / 10))
   }`;
-  await scene.backfill("01.json", body, slow);
+  await scene.backfill("01-backfill.json", body, slow);
   await scene.fill(documents);
   let [written, isOver, killed, most] = [0, false, 0, 0];
   const writing = (async () => {
@@ -149,7 +149,7 @@ export async function changeThoughKilled(scene: ClusterScene, documents: number,
     isOver = true;
     await writing;
   }
-  await scene.backfill("01.json", body);
+  await scene.backfill("01-backfill.json", body);
   const { code, stdout, stderr } = await scene.space.run("-m", "search", "backfill", "run");
   if (code !== 0) throw new Error(stdout + stderr);
   return {

@@ -22,7 +22,7 @@ async function startUnrecorded({ cluster, name }: ClusterScene, body: unknown, r
     method: "POST",
     headers: {
       "Content-Type": "application/json",
-      "X-Opaque-Id": `irori-backfill-${name}/01.json`,
+      "X-Opaque-Id": `irori-backfill-${name}/01-backfill.json`,
     },
     body: JSON.stringify(body),
   });
@@ -40,34 +40,38 @@ clusterTest(
       path: `/${name}/_mapping`,
       body: { properties: { quantity: { type: "long" } } },
     });
-    await scene.backfill("02.json", { query: NO_TOTAL, script: SET_TOTAL });
-    await scene.backfill("03.json", { query: { term: { quantity: 7 } } }, "_delete_by_query");
+    await scene.backfill("02-backfill.json", { query: NO_TOTAL, script: SET_TOTAL });
+    await scene.backfill(
+      "03-backfill.json",
+      { query: { term: { quantity: 7 } } },
+      "_delete_by_query",
+    );
     assertStringIncludes(
       await fail(scene, 2, "backfill", "run"),
-      "Cannot run '02.json': '01.json' is pending: run 'irori migrate' first",
+      "Cannot run '02-backfill.json': '01.json' is pending: run 'irori migrate' first",
     );
     await succeed(scene, "migrate");
     await scene.fill(1234);
     assertEquals(
-      (await succeed(scene, "backfill", "plan", "02.json")).trim(),
-      `${name}: 02.json  pending  about 1,234 documents`,
+      (await succeed(scene, "backfill", "plan", "02-backfill.json")).trim(),
+      `${name}: 02-backfill.json  pending  about 1,234 documents`,
     );
     assertEquals(
       await succeed(scene, "backfill", "run"),
-      `${name}: 02.json  done     1,234 documents changed\n` +
-        `${name}: 03.json  done     1 documents changed\n`,
+      `${name}: 02-backfill.json  done     1,234 documents changed\n` +
+        `${name}: 03-backfill.json  done     1 documents changed\n`,
     );
     assertEquals(await scene.count({ term: { times: 1 } }), 1233);
     const { connections } = JSON.parse(await succeed(scene, "--json", "backfill", "status"));
     assertEquals(connections, [{
       connection: name,
       backfills: [
-        { file: "02.json", state: "done", round: 1, keys: 1234, rows: 1234 },
-        { file: "03.json", state: "done", round: 1, keys: 1, rows: 1 },
+        { file: "02-backfill.json", state: "done", round: 1, keys: 1234, rows: 1234 },
+        { file: "03-backfill.json", state: "done", round: 1, keys: 1, rows: 1 },
       ],
     }]);
     await succeed(scene, "migrate");
-    assertEquals((await succeed(scene, "status")).includes("02.json"), false);
+    assertEquals((await succeed(scene, "status")).includes("02-backfill.json"), false);
     await succeed(scene, "validate");
   },
 );
@@ -79,16 +83,16 @@ clusterTest(
     await using scene = await ClusterScene.of(cluster);
     await scene.fill(100);
     const query = { exists: { field: "quantity" } };
-    await scene.backfill("01.json", { query, script: SET_TOTAL });
+    await scene.backfill("01-backfill.json", { query, script: SET_TOTAL });
     const message = "100 documents match after a round for 100: the change leaves the query true";
     for (let run = 0; run < 3; run++) {
       assertStringIncludes(await fail(scene, 8, "backfill", "run"), message);
     }
     assertEquals(await scene.count({ term: { times: 1 } }), 100);
-    await succeed(scene, "backfill", "resume", "01.json");
+    await succeed(scene, "backfill", "resume", "01-backfill.json");
     assertStringIncludes(await fail(scene, 8, "backfill", "run"), message);
     assertEquals(await scene.count({ term: { times: 2 } }), 100);
-    await succeed(scene, "backfill", "resume", "01.json");
+    await succeed(scene, "backfill", "resume", "01-backfill.json");
     await startUnrecorded(scene, { query, script: SET_TOTAL }, 10);
     assertStringIncludes(await fail(scene, 8, "backfill", "run"), message);
     assertEquals(await scene.count({ term: { times: 3 } }), 100);
@@ -103,7 +107,7 @@ clusterTest(
     await scene.fill(100);
     const source =
       `if (ctx._source.quantity < 30) { ctx.op = 'noop' } else { ${SET_TOTAL.source} }`;
-    await scene.backfill("01.json", { query: NO_TOTAL, script: { source } });
+    await scene.backfill("01-backfill.json", { query: NO_TOTAL, script: { source } });
     const message = "30 documents match after a round for 30";
     assertStringIncludes(await fail(scene, 8, "backfill", "run"), message);
     assertEquals(await scene.count({ term: { times: 1 } }), 70);
@@ -118,7 +122,7 @@ clusterTest(
     await using scene = await ClusterScene.of(cluster);
     await scene.fill(10);
     const source = `if (ctx._source.on == null) { throw new Exception('off') } ${SET_TOTAL.source}`;
-    await scene.backfill("01.json", { query: NO_TOTAL, script: { source } });
+    await scene.backfill("01-backfill.json", { query: NO_TOTAL, script: { source } });
     for (let run = 0; run < 2; run++) {
       assertMatch(
         await fail(scene, 8, "backfill", "run"),
@@ -141,7 +145,7 @@ clusterTest(
     await scene.send("PUT", `/${empty}`);
     try {
       const path = `/${scene.name},${empty}/_delete_by_query?slices=2`;
-      await scene.backfill("01.json", { query: NO_TOTAL }, "", { path });
+      await scene.backfill("01-backfill.json", { query: NO_TOTAL }, "", { path });
       assertMatch(
         await fail(scene, 8, "backfill", "run"),
         /failed: search_phase_execution_exception: .*; caused by \w+: field _id not found/,
@@ -160,7 +164,7 @@ clusterTest(
     await scene.send("PUT", `/${scene.name}/_mapping`, { properties: { total: { type: "date" } } });
     await scene.fill(10);
     const script = { source: "ctx._source.total = 'no date'" };
-    await scene.backfill("01.json", { query: NO_TOTAL, script });
+    await scene.backfill("01-backfill.json", { query: NO_TOTAL, script });
     assertMatch(await fail(scene, 8, "backfill", "run"), /\d+ failures, first .*parse/);
     assertStringIncludes(await succeed(scene, "backfill", "status"), "running  0 documents");
     await scene.send("DELETE", `/${scene.name}`);
@@ -176,10 +180,10 @@ clusterTest(
     await using scene = await ClusterScene.of(cluster);
     const body = { query: NO_TOTAL, script: SET_TOTAL };
     const slow = "_update_by_query?requests_per_second=500&scroll_size=50&slices=2";
-    await scene.backfill("01.json", body, slow);
+    await scene.backfill("01-backfill.json", body, slow);
     assertStringIncludes(
-      await fail(scene, 2, "backfill", "pause", "01.json"),
-      "Cannot pause '01.json': it has not begun",
+      await fail(scene, 2, "backfill", "pause", "01-backfill.json"),
+      "Cannot pause '01-backfill.json': it has not begun",
     );
     await scene.fill(5000);
     assertStringIncludes(
@@ -189,7 +193,7 @@ clusterTest(
     const running = scene.space.run("-m", "search", "backfill", "run");
     while ((await scene.count(NO_TOTAL)) === 5000) await sleep(50);
     assertEquals((await scene.tasks()).length, 1);
-    assertStringIncludes(await succeed(scene, "backfill", "pause", "01.json"), "paused");
+    assertStringIncludes(await succeed(scene, "backfill", "pause", "01-backfill.json"), "paused");
     const { code, stdout, stderr } = await running;
     assertEquals([code, /paused {3}[1-9]/.test(stdout)], [4, true], stdout + stderr);
     assertMatch(stderr, /changing documents, round 1, [\d,]+\/[1-9]/);
@@ -200,14 +204,14 @@ clusterTest(
     );
     const left = await scene.count(NO_TOTAL);
     assert(left > 0);
-    await succeed(scene, "backfill", "resume", "01.json");
-    await scene.backfill("01.json", body);
+    await succeed(scene, "backfill", "resume", "01-backfill.json");
+    await scene.backfill("01-backfill.json", body);
     assertStringIncludes(
       await succeed(scene, "backfill", "run"),
       "done     5,000 documents changed",
     );
     assertEquals(await scene.count({ term: { times: 1 } }), 5000);
-    await scene.backfill("01.json", { ...body, query: { match_none: {} } });
+    await scene.backfill("01-backfill.json", { ...body, query: { match_none: {} } });
     assertStringIncludes(await succeed(scene, "backfill", "run"), "done");
   },
 );
@@ -243,12 +247,12 @@ clusterTest(
     for (const [key, more, message] of INVALID) {
       const path = "/orders/_update_by_query";
       const file = { backfill: true, method: "POST", path, body: { query: NO_TOTAL }, ...more };
-      await scene.file("01.json", file);
+      await scene.file("01-backfill.json", file);
       const found = await fail(scene, 3, "validate");
       assertStringIncludes(found, message);
       const text = JSON.stringify(file);
       const column = text.indexOf(`"${key}":`) + key.length + 4;
-      assertStringIncludes(found, `01.json:1:${column}`, found);
+      assertStringIncludes(found, `01-backfill.json:1:${column}`, found);
     }
   },
 );
@@ -260,7 +264,7 @@ clusterTest(
     await using scene = await ClusterScene.of(cluster);
     await scene.fill(3000);
     const body = { query: NO_TOTAL, script: SET_TOTAL };
-    await scene.backfill("01.json", body);
+    await scene.backfill("01-backfill.json", body);
     const task = await startUnrecorded(scene, body, 1500);
     const running = succeed(scene, "backfill", "run");
     while ((await scene.count(NO_TOTAL)) > 1000) {

@@ -418,7 +418,7 @@ databaseTest(
         "CREATE TABLE p1 PARTITION OF pp FOR VALUES FROM (1) TO (9000); CREATE TABLE p2 PARTITION OF pp DEFAULT;" +
         "INSERT INTO pp SELECT n, CASE n % 2 WHEN 0 THEN 7 END FROM generate_series(1, 30000) n;" +
         "ALTER TABLE pp ALTER COLUMN z SET DEFAULT 5",
-      "migrations/main/2.sql": advice.replaceAll(/^ {2}/gm, ""),
+      "migrations/main/2_backfill.sql": advice.replaceAll(/^ {2}/gm, ""),
     });
     for (const args of [["migrate"], ["backfill", "run"]]) {
       const { code, stdout, stderr } = await space.run(...args);

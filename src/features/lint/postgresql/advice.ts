@@ -58,8 +58,8 @@ export function filling({ table, name }: Named, column: string, value: string) {
 
 export function inBatches(statement: string): readonly string[] {
   return [
-    "  -- in a file of its own, which 'irori backfill run' runs, by a NOT NULL unique key of the table;",
-    "  -- a migration that needs it begins with '-- irori: after <that file>':",
+    "  -- in a file such as 0002_backfill.sql, which 'irori backfill run' runs, by a NOT NULL unique key;",
+    "  -- a migration that needs it begins with '-- irori: after 0002_backfill.sql':",
     "  -- irori: batches of 5000 by id",
     `  ${statement};`,
   ];
