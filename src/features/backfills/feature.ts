@@ -10,6 +10,7 @@ import {
 } from "../../migrations/runner/mod.ts";
 import { SEARCH } from "../../migrations/search/offers.ts";
 import { SQL, sqlMigrations } from "../../migrations/sql/offers.ts";
+import { divide } from "./divide.ts";
 
 type Spans = readonly { readonly start: number; readonly end: number }[];
 
@@ -36,7 +37,6 @@ export const feature: MigrationFeature = {
         ...target,
         offers: [...target.offers, FOUND.offer(found)],
         async withValues(files) {
-          const { divide } = await import("./divide.ts");
           const { migrations, backfills } = await divide(files, target);
           found.splice(0, Infinity, ...backfills);
           return await target.withValues(migrations);

@@ -60,12 +60,22 @@ export type QueryLive = (sql: string) => ReturnType<Database["query"]>;
 
 /** Names of the catalog with the other names that files and `format_type()` use. */
 const CATALOG_NAMES = new Map(
-  ("smallint=int2;smallserial=int2;serial2=int2;int=int4;integer=int4;serial=int4;serial4=int4;" +
-    "bigint=int8;bigserial=int8;serial8=int8;real=float4;double precision=float8;decimal=numeric;" +
-    "boolean=bool;character varying=varchar;character=bpchar;char=bpchar;bit varying=varbit;" +
-    "timestamp without time zone=timestamp;timestamp with time zone=timestamptz;" +
-    "time without time zone=time;time with time zone=timetz")
-    .split(";").map((pair) => pair.split("=") as [other: string, name: string]),
+  Object.entries({
+    int2: ["smallint", "smallserial", "serial2"],
+    int4: ["int", "integer", "serial", "serial4"],
+    int8: ["bigint", "bigserial", "serial8"],
+    float4: ["real"],
+    float8: ["double precision"],
+    numeric: ["decimal"],
+    bool: ["boolean"],
+    varchar: ["character varying"],
+    bpchar: ["character", "char"],
+    varbit: ["bit varying"],
+    timestamp: ["timestamp without time zone"],
+    timestamptz: ["timestamp with time zone"],
+    time: ["time without time zone"],
+    timetz: ["time with time zone"],
+  }).flatMap(([name, others]) => others.map((other) => [other, name])),
 );
 
 export function catalogName(name: string): string {

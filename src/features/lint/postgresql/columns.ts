@@ -132,11 +132,7 @@ function columnTexts({ parts, subject }: Action) {
   };
 }
 
-const INTEGERS: Readonly<Record<string, string>> = {
-  int2: "smallint",
-  int8: "bigint",
-  int4: "integer",
-};
+const INTEGERS: Record<string, string> = { int2: "smallint", int4: "integer", int8: "bigint" };
 
 function isNull(expression: Node | undefined): boolean {
   for (const [kind, fields] of nodesIn(expression)) {
@@ -204,11 +200,8 @@ function lintDependents(action: Action): void {
   const dependents = [["CHECK", check], ["index", index]] as const;
   for (const [kind, [name] = []] of dependents) {
     if (name === undefined) continue;
-    action.report(`changing-column-type: ${kind}`, {
-      name,
-      quoted: quoteName(name),
-      statement: source(0),
-    });
+    const texts = { name, quoted: quoteName(name), statement: source(0) };
+    action.report(`changing-column-type: ${kind}`, texts);
   }
 }
 
