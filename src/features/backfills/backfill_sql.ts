@@ -1,4 +1,5 @@
 import type { Config } from "../../config/mod.ts";
+import { targetsOf } from "../../migrations/commands.ts";
 import { type MigrateSqlOptions, RUN_FEATURES } from "../../migrations/startup.ts";
 import { loadRuntime } from "../../runtime/mod.ts";
 import { join } from "../../runtime/path.ts";
@@ -17,18 +18,60 @@ export type BackfillSql = (
   config: Config,
 ) => Promise<Readonly<Record<string, readonly BackfillState[]>>>;
 
+/** Whether the backfills of a datasource are done. */
+export interface BackfillIndicator {
+  /** `UP`, or `UNKNOWN` while one is not done. Rejects when that cannot be read, which counts as `DOWN`. */
+  health(): Promise<{
+    readonly status: "UP" | "UNKNOWN";
+    readonly details: { readonly backfills: readonly BackfillState[] };
+  }>;
+}
+
+/** Indicators of backfills, by the names of datasources, each with `Backfills` behind it. */
+export type BackfillHealth = (
+  config: Config,
+) => Promise<Readonly<Record<string, BackfillIndicator>>>;
+
 /**
  * Runs backfills as `irori backfill run` does, for instance from a job: `await backfillSql({ signal })(config)`. Aborting
- * the signal ends it behind the batch in hand; the next call goes on there.
+ * the signal ends it behind the batch in hand; the next call goes on there. `onEvent` gets events of the type `progress`.
  *
  * @returns a function that rejects with a {@linkcode MigrationFailedError} when the database refuses a batch, and with a
  * {@linkcode LockedError} when another run is at work
  */
 export function backfillSql({ file, ...options }: BackfillSqlOptions = {}): BackfillSql {
+  return async (config) => await workOn("run", file, await optionsFrom(config, options));
+}
+
+/** Whether the backfills of each datasource are done: `actuator({ health: [backfillHealth()] })`. */
+export function backfillHealth(
+  options: Pick<BackfillSqlOptions, "sqlPath"> = {},
+): BackfillHealth {
   return async (config) => {
-    const own = { sqlPath: join(config.root, "migrations"), ...options, features: RUN_FEATURES };
-    const [runtime, { workOnBackfills }] = await Promise.all([loadRuntime(), import("./work.ts")]);
-    const findings = await workOnBackfills("sql", "run", file, { ...own, config, runtime });
-    return Object.fromEntries(findings.map(({ connection, found }) => [connection, found]));
+    const own = await optionsFrom(config, options);
+    const names = (await targetsOf("sql", own)).map(({ connection }) => connection);
+    return Object.fromEntries(names.map((connection) => [`${connection}Backfills`, {
+      async health() {
+        const found = await workOn("status", undefined, { ...own, connection });
+        const backfills = Object.values(found).flat();
+        const isDone = backfills.every(({ state }) => state === "done");
+        return { status: isDone ? "UP" : "UNKNOWN", details: { backfills } };
+      },
+    }]));
   };
+}
+
+async function optionsFrom(config: Config, options: Omit<BackfillSqlOptions, "file">) {
+  const sqlPath = join(config.root, "migrations");
+  return { sqlPath, ...options, features: RUN_FEATURES, config, runtime: await loadRuntime() };
+}
+
+async function workOn(
+  action: "run" | "status",
+  file: string | undefined,
+  options: Awaited<ReturnType<typeof optionsFrom>>,
+) {
+  const { workOnBackfills } = await import("./work.ts");
+  const findings = await workOnBackfills("sql", action, file, options);
+  return Object.fromEntries(findings.map(({ connection, found }) => [connection, found]));
 }

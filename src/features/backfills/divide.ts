@@ -16,10 +16,12 @@ export async function divide(files: readonly MigrationFile[], connection: Offeri
   };
 }
 
+/** The line with the directive. */
+export const BATCHES_LINE = /^[ \t\ufeff]*--[ \t]*irori[ \t]*:[ \t]*batches\b.*/im;
+
 function isBatches(text: string): boolean {
   const [head] = /^\ufeff?(?:\s|--[^\r\n]*|#[^\r\n]*|\/\*[\s\S]*?\*\/)*/.exec(text)!;
-  const lines = head.replaceAll(/\/\*[\s\S]*?\*\//g, "");
-  return /^[ \t\ufeff]*--[ \t]*irori[ \t]*:[ \t]*batches\b/im.test(lines);
+  return BATCHES_LINE.test(head.replaceAll(/\/\*[\s\S]*?\*\//g, ""));
 }
 
 function isQuery(text: string): boolean {

@@ -10,17 +10,16 @@ import {
 } from "../../migrations/runner/mod.ts";
 import { SEARCH } from "../../migrations/search/offers.ts";
 import { SQL, sqlMigrations } from "../../migrations/sql/offers.ts";
+import type { SqlMigration } from "../../migrations/sql/types.ts";
 import { divide } from "./divide.ts";
-
-type Spans = readonly { readonly start: number; readonly end: number }[];
 
 /** The backfills among the files of a target. */
 const FOUND = featureKey<MigrationFile[]>("backfills");
 const AFTER = /^[ \t\ufeff]*--[ \t]*irori[ \t]*:[ \t]*after\b[ \t]*([^\r\n]*?)[ \t]*$/gim;
 const LEFT_OUT = {
   severity: "warning",
-  message: "It leaves out rows that are inserted or committed after its start, and rows " +
-    "whose key changes meanwhile",
+  message: "It leaves out rows that are inserted or committed after its start; rows whose key " +
+    "changes meanwhile are left out, or changed twice",
   advice: [
     "Let a default or the application write new rows first, or add a condition that the change makes",
     "false, such as 'total IS NULL': it is repeated until no row is found",
@@ -47,15 +46,16 @@ export const feature: MigrationFeature = {
     const found = FOUND.of(files);
     if (files.purpose !== "validate" || !found) return [];
     const problems: FileProblem[] = [];
-    for (const { file: { path }, script, statements } of sqlMigrations(files.migrations)) {
-      const after = afterIn(script.text, statements);
-      const [, name = ""] = after ?? [];
-      const isThere = found.some((one) => one.path === name);
-      if (!after || (isThere && compareCodePoints(name, path) < 0)) continue;
-      const message = isThere
-        ? `The backfill '${name}' waits for this file, as its name sorts behind it: rename either`
-        : `There is no backfill '${name}' in the folder of the connection`;
-      problems.push({ severity: "error", path, message, ...script.locate(after.index) });
+    for (const migration of sqlMigrations(files.migrations)) {
+      const { file: { path }, script } = migration;
+      for (const { name, index } of aftersIn(migration)) {
+        const isThere = found.some((one) => one.path === name);
+        if (isThere && compareCodePoints(name, path) < 0) continue;
+        const message = isThere
+          ? `The backfill '${name}' waits for this file, as its name sorts behind it: rename either`
+          : `There is no backfill '${name}' in the folder of the connection`;
+        problems.push({ severity: "error", path, message, ...script.locate(index) });
+      }
     }
     const search = SEARCH.of(files);
     for (const file of found) {
@@ -69,22 +69,20 @@ export const feature: MigrationFeature = {
   },
   async apply(step, next) {
     const { file } = step.migration;
-    const [sql] = sqlMigrations([step.migration]);
-    const after = sql && afterIn(sql.script.text, sql.statements)?.[1];
-    if (after === undefined) return await next();
-    const { isDone } = await import("./work.ts");
-    if (await isDone(after, file, step)) return await next();
-    const message = `'${file.path}' comes after the backfill '${after}', which is not done: run ` +
-      `'irori backfill run ${after}' first`;
-    throw new ExecutionError(new FeatureError(message), "none");
+    for (const { name } of sqlMigrations([step.migration]).flatMap(aftersIn)) {
+      const { isDone } = await import("./work.ts");
+      if (await isDone(name, file, step)) continue;
+      const message = `'${file.path}' comes after the backfill '${name}', which is not done: run ` +
+        `'irori backfill run ${name}' first`;
+      throw new ExecutionError(new FeatureError(message), "none");
+    }
+    return await next();
   },
 };
 
-/** The name that 'after' gives, outside of statements and block comments. */
-function afterIn(text: string, statements: Spans) {
-  return [...text.matchAll(AFTER)].find(({ index }) => {
-    const { end = 0 } = statements.findLast(({ start }) => start <= index) ?? {};
-    const between = text.slice(end, index).replaceAll(/--[^\r\n]*/g, "");
-    return end <= index && between.lastIndexOf("/*") <= between.lastIndexOf("*/");
-  });
+/** The names that 'after' gives, before the first statement. */
+function aftersIn({ script: { text }, statements: [first] }: SqlMigration) {
+  const head = text.slice(0, first?.start)
+    .replaceAll(/\/\*[\s\S]*?\*\//g, (comment) => comment.replaceAll(/[^\r\n]/g, " "));
+  return [...head.matchAll(AFTER)].map(({ 1: name = "", index }) => ({ name, index }));
 }

@@ -1,7 +1,8 @@
-import { durationMs } from "../../text/mod.ts";
+import { durationMs, hexDigest } from "../../text/mod.ts";
 import type { LoadedFile, MigrationFile } from "../../migrations/runner/mod.ts";
 import { engineOf } from "../../migrations/sql/engines/table.ts";
 import { invalidFile, type Position, readScript } from "../../migrations/sql/files/script.ts";
+import { BATCHES_LINE } from "./divide.ts";
 import { nameOf } from "./server.ts";
 import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
 import type { Grammar } from "../../migrations/sql/syntax/grammar.ts";
@@ -20,10 +21,10 @@ export interface Backfill {
   readonly hash: string;
   readonly size: number;
   readonly pauseMs: number;
-  /** How far replicas may be behind, in milliseconds. */
-  readonly lagMs: number;
+  /** How far replicas may be behind, in milliseconds, where the file says it. */
+  readonly lagMs?: number;
   /** How many other sessions may run a statement. */
-  readonly load: number;
+  readonly load?: number;
   readonly table: string;
   readonly column: string;
   /** The column as the statement names it. */
@@ -40,12 +41,17 @@ export interface Backfill {
 export async function loadBackfill(file: MigrationFile, datasource: Datasource): Promise<Backfill> {
   const { grammar } = await engineOf(datasource).dialect();
   const { placeholders } = datasource.migrations;
-  return readBackfill({ ...file, bytes: await file.read() }, grammar, placeholders);
+  const bytes = await file.read();
+  const backfill = readBackfill({ ...file, bytes }, grammar, placeholders);
+  // Size, pauses and limits may be others after a while.
+  const text = new TextDecoder().decode(bytes).replace(BATCHES_LINE, "");
+  return { ...backfill, hash: await hexDigest(JSON.stringify([backfill.key, text])) };
 }
 
 const PLACE = "${irori.batch}";
 const FORM =
   "Expected 'batches of 5000 by id', with ', pause 100ms', ', lag 10s' or ', load 25' behind it";
+const NO_LAG = "Only PostgreSQL says how far replicas are behind: leave out 'lag'";
 const ONE = "A backfill has one directive, that of its batches";
 const STATEMENT = "Expected one UPDATE, DELETE or INSERT … SELECT";
 const CONDITION = `Expected '${PLACE}' once, joined by AND: WHERE ${PLACE} AND total IS NULL`;
@@ -54,8 +60,7 @@ const NAME = '[\\w$\\u0080-\\uffff]+|"(?:[^"]|"")+"|`(?:[^`]|``)+`';
 const BATCHES = new RegExp(
   ":\\s*batches\\s+of\\s+(?<size>[1-9]\\d{0,5})" +
     `\\s+by\\s+(?<key>(?:(?<qualifier>${NAME})\\.)?(?<column>${NAME}))` +
-    "(?:,\\s*pause\\s+(?<pause>\\S+?))?(?:,\\s*lag\\s+(?<lag>\\S+?))?" +
-    "(?:,\\s*load\\s+(?<load>\\d{1,5}))?\\s*$",
+    "(?<limits>(?:,\\s*(?:pause|lag|load)\\s+[^\\s,]+)*)\\s*$",
   "i",
 );
 
@@ -74,16 +79,22 @@ export function readBackfill(
     /^--[ \t]*irori[ \t]*:/i.test(text.slice(start, end))
   );
   if (second) throw fail(ONE, second.start);
-  const { size, key = "", qualifier, column = "", pause = "0s", lag = "10s", load = Infinity } =
+  const { size, key = "", qualifier, column = "", limits = "" } =
     BATCHES.exec(text.slice(start, end))?.groups ?? {};
-  const [pauseMs, lagMs] = [durationMs(pause), durationMs(lag)];
-  if (pauseMs === undefined || lagMs === undefined || !size) throw fail(FORM, start);
+  const { pause = "0s", lag, load } = Object.fromEntries(
+    Array.from(limits.matchAll(/(\w+)\s+([^\s,]+)/g), ([, name, value]) => [name, value]),
+  );
+  const [pauseMs, lagMs] = [pause, lag ?? "0s"].map((time) => durationMs(time));
+  if (pauseMs === undefined || lagMs === undefined || !size || !/^\d{1,5}$/.test(load ?? "1")) {
+    throw fail(FORM, start);
+  }
+  if (lag && !grammar.postgresQuotes) throw fail(NO_LAG, start);
   if (!statement || other) throw fail(STATEMENT, other?.start ?? end);
   const refuse = (message: string, word: Word) => fail(message, statement.start + word.start);
   const { at, ...clauses } = clausesOf(statement.text, grammar, [qualifier, column], refuse);
-  const numbers = { size: Number(size), pauseMs, lagMs, load: Number(load) };
+  const asked = { ...(lag && { lagMs }), ...(load && { load: Number(load) }) };
   return {
-    ...{ path, hash, key, column, ...numbers, ...clauses },
+    ...{ path, hash, key, column, size: Number(size), pauseMs, ...asked, ...clauses },
     place: locate(statement.start),
     statement: (condition) =>
       statement.text.slice(0, at) + condition + statement.text.slice(at + PLACE.length),
@@ -103,6 +114,9 @@ const ALONE = new RegExp(
 );
 const OTHER_AND = /\bBETWEEN .*? AND |\bCASE .*\bEND\b/g;
 const BEFORE_NAME = /^(?:INTO|ONLY|IGNORE|LOW_PRIORITY|HIGH_PRIORITY|DELAYED)$/;
+/** Words that may follow a table, and are no other name of it. */
+const BEHIND_TABLE =
+  /^(?:SET|WHERE|USING|JOIN|INNER|LEFT|RIGHT|FULL|CROSS|NATURAL|STRAIGHT_JOIN|PARTITION|TABLESAMPLE)$/;
 const ENDS = /^(?:GROUP|HAVING|ON|ORDER|WINDOW)$/;
 
 function clausesOf(
@@ -133,8 +147,11 @@ function clausesOf(
   const assigned = words.slice(words.indexOf(set) + 1, words.indexOf(where));
   const changes = dividedAtCommas(assigned, ({ text }) => text);
   const deletes = verb === "DELETE";
+  // A column is set to something that is not NULL as it stands, and `x IS NULL` is a part of the condition.
+  const columns = changes.map((one) => /^(\S+) = (?!NULL$)/.exec(ofOwn(textOf(one)))?.[1]);
+  const conditions = parts.map(ofOwn);
   const repeats = deletes ||
-    (verb === "UPDATE" && isFalsified(changes.map(textOf).map(ofOwn), parts.map(ofOwn)));
+    (verb === "UPDATE" && columns.some((name) => conditions.includes(`${name} IS NULL`)));
   const into = tableAt(outer, 1);
   const findsAgain = verb === "UPDATE"
     ? changes.some((change) => changesKey(change, column))
@@ -163,12 +180,6 @@ function textOf(words: readonly Word[]): string {
   return words.map(({ word }) => word).join(" ");
 }
 
-/** Whether a column is set to something that is not NULL as it stands, and `x IS NULL` is a part of the condition. */
-function isFalsified(changes: readonly string[], parts: readonly string[]): boolean {
-  const set = changes.map((one) => /^(\S+) = (?!NULL$)/.exec(one)?.[1]);
-  return set.some((column) => parts.includes(`${column} IS NULL`));
-}
-
 /** The names stand before the sign: `a = 1`, `(a, b) = (1, 2)`. PostgreSQL has U&"…" as another form of one. */
 function changesKey(change: readonly Word[], column: string): boolean {
   return change.slice(0, change.findIndex(({ text }) => text === "="))
@@ -178,12 +189,9 @@ function changesKey(change: readonly Word[], column: string): boolean {
 /** The words outside of parentheses. */
 function outermost(words: readonly Word[]): readonly Word[] {
   let depth = 0;
-  return words.filter(({ text }) => {
-    if (text === ")") depth--;
-    const isOuter = depth === 0;
-    if (text === "(") depth++;
-    return isOuter;
-  });
+  return words.filter(({ text }) =>
+    (text === ")" ? --depth : text === "(" ? depth++ : depth) === 0
+  );
 }
 
 function tableIn(
@@ -196,7 +204,7 @@ function tableIn(
   const table = tableAt(words, head + 1);
   if (!table) throw refuse("Expected the name of a table behind it", words[head] ?? words[0]!);
   const alias = words[words[table.next]?.word === "AS" ? table.next + 1 : table.next];
-  const isAlias = alias && isName(alias) && !/^(?:SET|WHERE)$/.test(alias.word);
+  const isAlias = alias && isName(alias) && !BEHIND_TABLE.test(alias.word);
   const own = (isAlias ? alias : words[table.next - 1]!).text;
   if (!qualifier || sameName(own, qualifier)) return { ...table, table: table.text, own };
   const message = `The key must be a column of '${own}', whose rows the batches are of`;

@@ -23,7 +23,8 @@ WHERE c.oid = to_regclass(${literal(table)}) AND a.attname = ${literal(column)}`
 const STRAIN = `SELECT
 (SELECT COALESCE(MAX(EXTRACT(EPOCH FROM replay_lag)) * 1000, 0) FROM pg_stat_replication) AS lag,
 (SELECT COUNT(*) FROM pg_stat_activity WHERE state = 'active' AND backend_type = 'client backend'
-  AND pid <> pg_backend_pid()) AS running`;
+  AND pid <> pg_backend_pid()) AS running
+WHERE pg_has_role('pg_read_all_stats', 'USAGE')`;
 const NO_SECOND =
   "The pooler gave no second connection: one keeps the lock of the run, another one " +
   "changes rows. Let its pool have two or more, or give the server's own URL under 'migrations.url'";
@@ -40,7 +41,9 @@ export const openServer: OpenServer = async (datasource, environment) => {
     const before = connection.isInTransaction() ? [] : [settings];
     return (await connection.send({ before, text })).at(-1)?.rows ?? [];
   };
-  await connection.send(settings);
+  const [answering] = await connection.send("SELECT pg_backend_pid() AS pid");
+  const isPooled = Number(answering?.rows[0]?.pid) !== connection.processId;
+  if (!isPooled) await connection.send(select(...liftLimits(false)));
   return {
     text: "TEXT",
     query,
@@ -61,19 +64,22 @@ export const openServer: OpenServer = async (datasource, environment) => {
       return { text: (name) => `${name}::text`, literal, rows };
     },
     async tryLock(name) {
-      if (!locking) {
-        locking = await connectPostgresql(datasource, environment);
-        await locking.send(beginLock(true).join("; "));
-        const { error } = await connection.attempt("SELECT 1", datasource.connectTimeoutMs);
-        if (error) throw new DatabaseError("lost", NO_SECOND);
-      }
+      locking ??= await connectPostgresql(datasource, environment);
       const key = `hashtextextended(${literal(name)}, 0)`;
-      const [table] = await locking.send(`SELECT pg_try_advisory_xact_lock(${key}) AS locked`);
-      return table?.rows[0]?.locked === "t";
+      const lock = `SELECT pg_try_advisory_xact_lock(${key}) AS locked`;
+      const tables = await locking.send([...beginLock(true), lock].join("; "));
+      if (tables.at(-1)?.rows[0]?.locked !== "t") {
+        // Of a pooler, it would keep a connection from the run that it waits for.
+        await locking.send("ROLLBACK");
+        return false;
+      }
+      const { error } = await connection.attempt("SELECT 1", datasource.connectTimeoutMs);
+      if (error) throw new DatabaseError("lost", NO_SECOND);
+      return true;
     },
     async strain() {
       const [found] = await query(STRAIN);
-      return { lagMs: Number(found?.lag), running: Number(found?.running) };
+      return found && { lagMs: Number(found.lag), running: Number(found.running) };
     },
     async [Symbol.asyncDispose]() {
       await locking?.close();

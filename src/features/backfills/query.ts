@@ -1,6 +1,5 @@
 import { MigrationFailedError, type MigrationFile } from "../../migrations/runner/mod.ts";
 import { failureOf } from "../../migrations/search/cluster/answer.ts";
-import type { Cluster } from "../../migrations/search/cluster/cluster.ts";
 import { requestName } from "../../migrations/search/cluster/request.ts";
 import { awaitTask, failureIn } from "../../migrations/search/cluster/tasks.ts";
 import { Documents, type Found } from "../../migrations/search/journal/documents.ts";
@@ -20,16 +19,16 @@ type State = Recorded & Pick<Found, "version">;
 export async function openQuery(file: MigrationFile, context: Context): Promise<Rounds> {
   const { cluster, connection } = searchSessionOf(context.session);
   const id = await idOf(connection.recordedAs ?? connection.name, file.path);
-  const backfill = await loadQuery(file, { connection });
-  return new Rounds(backfill, id, cluster, new Documents(cluster, id), context);
+  const { request, ...query } = await loadQuery(file, { connection });
+  const backfill = { ...query, request: { ...request, opaqueId: `irori-backfill-${id}` } };
+  return new Rounds(backfill, id, new Documents(cluster, id), context);
 }
 
 /** A backfill of documents, by tasks of the cluster that outlive the run. Its record stands beside the locks. */
 class Rounds {
   constructor(
-    readonly backfill: Query,
+    readonly backfill: Query & { readonly request: { readonly opaqueId: string } },
     private readonly id: string,
-    private readonly cluster: Cluster,
     private readonly documents: Documents,
     private readonly context: Context,
   ) {}
@@ -67,22 +66,23 @@ class Rounds {
     const { round = 0, rowsBefore = 0 } = state?.progress ?? {};
     const found = await this.#count();
     if (found === 0) return await this.#record(state, { isDone: true });
-    if (rowsBefore > 0 && found >= rowsBefore) {
+    if (rowsBefore > 0 && found >= rowsBefore && await this.#isLeft(state?.progress.first)) {
       throw this.#failed(
         `${found} documents match after a round for ${rowsBefore}: the change leaves the query ` +
           "true, or the application writes such documents; 'resume' allows another round",
       );
     }
     // Two tasks do no harm: each changes a document only as its search has found it.
-    const started = await this.#send({ ...this.backfill.request, opaqueId: this.#opaqueId });
+    const first = await this.#first();
+    const started = await this.#send(this.backfill.request);
     const place = String(field(started, "task"));
-    return await this.#record(state, { round: round + 1, roundRows: found, place });
+    return await this.#record(state, { round: round + 1, roundRows: found, place, first });
   }
 
   async #endRound(state: State | undefined, task: string): Promise<State | undefined> {
     const { keys = 0, round = 1, rows = 0, roundRows = 0 } = state?.progress ?? {};
     const { onProgress, signal } = this.context;
-    const end = await awaitTask(this.cluster, task, {
+    const end = await awaitTask(this.documents.cluster, task, {
       signal,
       onLook: async ({ json }) => {
         // The status of a task has only those of its slices that are over.
@@ -104,7 +104,9 @@ class Rounds {
       // A run that was killed may not have recorded the task, and how many matched before it.
       rowsBefore: changed > 0 || (!reason && conflicts === 0) ? total || roundRows : 0,
     });
-    if (reason && !next?.isPaused) throw this.#failed(reason + causeOf(error));
+    // A node that ended has lost it: what it has done shows whether another round does more.
+    const goesOn = "goesOn" in end && await this.#count() < roundRows;
+    if (reason && !next?.isPaused && !goesOn) throw this.#failed(reason + causeOf(error));
     return next;
   }
 
@@ -116,7 +118,7 @@ class Rounds {
   ): Promise<State | undefined> {
     const counts = { round: 0, keys: 0, rows: 0, roundRows: 0, rowsBefore: 0 };
     const { backfill: { hash }, documents } = this;
-    const progress = { hash, isDone: false, ...counts, ...state?.progress, ...change };
+    const progress = { isDone: false, ...counts, ...state?.progress, hash, ...change };
     const source = { isPaused, progress };
     if (!state) await documents.createIndices((await documents.read([])).missing);
     const expected = state?.version ?? "none";
@@ -124,8 +126,24 @@ class Rounds {
     return version ? { ...source, version } : await this.read();
   }
 
-  async #count(): Promise<number> {
+  /** An id that matches. */
+  async #first(): Promise<string | undefined> {
     const { indices, query } = this.backfill;
+    const path = `${indices}/_search?size=1&_source=false`;
+    const found = await this.#send({ method: "POST", path, body: JSON.stringify({ query }) });
+    const id = field(listOf(field(found, "hits", "hits"))[0], "_id");
+    return id === undefined ? undefined : String(id);
+  }
+
+  /** Whether a document that matched before a round does so after it, which those that the application writes do not. */
+  async #isLeft(id: string | undefined): Promise<boolean> {
+    const { query } = this.backfill;
+    return id === undefined ||
+      await this.#count({ bool: { filter: [query, { ids: { values: [id] } }] } }) > 0;
+  }
+
+  async #count(query: unknown = this.backfill.query): Promise<number> {
+    const { indices } = this.backfill;
     await this.#send({ method: "POST", path: `${indices}/_refresh` });
     const body = JSON.stringify({ query });
     const counted = await this.#send({ method: "POST", path: `${indices}/_count`, body });
@@ -137,24 +155,25 @@ class Rounds {
   async #tasks() {
     const path = "/_tasks?actions=*byquery&detailed&group_by=parents";
     return Object.entries(objectOf(field(await this.#send({ method: "GET", path }), "tasks")))
-      .filter(([, task]) => field(task, "headers", "X-Opaque-Id") === this.#opaqueId);
+      .filter(([, task]) =>
+        field(task, "headers", "X-Opaque-Id") === this.backfill.request.opaqueId
+      );
   }
 
   async #stop(state: State): Promise<void> {
     for (const [task] of await this.#tasks()) {
       const path = `/_tasks/${task}/_cancel?wait_for_completion=true`;
       // It may be over by now: only a missing right is an error.
-      await this.cluster.send({ method: "POST", path }, SAFE);
+      await this.documents.cluster.send({ method: "POST", path }, SAFE);
     }
     if (state.progress.place) await this.#endRound(state, state.progress.place);
   }
 
-  get #opaqueId(): string {
-    return `irori-backfill-${this.id}`;
-  }
-
   async #send(request: SearchRequest): Promise<unknown> {
-    const answer = await this.cluster.send(request, { ...SAFE, signal: this.context.signal });
+    const answer = await this.documents.cluster.send(request, {
+      ...SAFE,
+      signal: this.context.signal,
+    });
     const failure = failureOf(request, answer);
     if (!failure) return answer.json;
     throw this.#failed(`${answer.host} refused ${requestName(request)}: ${failure.reason}`);
@@ -162,7 +181,11 @@ class Rounds {
 
   #failed(reason: string): MigrationFailedError {
     const { backfill: { path }, context: { session } } = this;
-    return new MigrationFailedError(session.connection, path, this.cluster.redact(reason));
+    return new MigrationFailedError(
+      session.connection,
+      path,
+      this.documents.cluster.redact(reason),
+    );
   }
 }
 

@@ -10,6 +10,8 @@ type Search = Pick<ReturnType<typeof searchSessionOf>, "connection">;
 
 const PARAMETER =
   /^(?:pipeline=.+|scroll=\d+[smhd]|slices=auto|(?:requests_per_second|scroll_size|slices)=[1-9]\d*)$/;
+/** The rate may be another one after a pause. */
+const RATE = /requests_per_second=\d+&?|[?&](?=requests_per_second=\d+")/g;
 const PLACE = "Expected 'POST' to '/<index>/_update_by_query' or '/<index>/_delete_by_query', " +
   "not to all indices or the runner's own, with no parameters but 'pipeline', 'scroll' such as " +
   "'5m', and whole numbers above 0 as 'requests_per_second', 'scroll_size' and 'slices'";
@@ -18,8 +20,8 @@ const BODY = "Expected an object with 'query', and 'script' for updates alone, w
 
 /** @throws {InvalidFilesError} naming line and column */
 export async function loadQuery(file: MigrationFile, { connection }: Search) {
-  const { json, request } = classifierOf(connection)
-    .classify({ ...file, bytes: await file.read() });
+  const bytes = await file.read();
+  const { json, request } = classifierOf(connection).classify({ ...file, bytes });
   const refuse = (key: string, message: string) =>
     json.refuse(member(json.members, key)?.offset ?? 0, message);
   const { pathname, searchParams } = new URL(request.path, "http://cluster");
@@ -36,8 +38,7 @@ export async function loadQuery(file: MigrationFile, { connection }: Search) {
   return {
     path: file.path,
     repeats: true,
-    // The rate may be another one after a pause.
-    hash: await hexDigest(JSON.stringify([pathname, own.pipeline, request.body])),
+    hash: await hexDigest(new TextDecoder().decode(bytes).replaceAll(RATE, "")),
     ...{ indices, query, requestsPerSecond: Number(own.requests_per_second ?? 0) },
     request: { ...request, path: `${pathname}?${new URLSearchParams(parameters)}` },
   };

@@ -20,7 +20,7 @@ export interface Progress {
   readonly roundRows: number;
   /** Documents that matched before the last finished round. */
   readonly rowsBefore: number;
-  /** The key of the first row that the last round changed which came after another one. */
+  /** In the last round after the first one, the key of the first row that it changed; in clusters an id that matched before it. */
   readonly first?: string | undefined;
 }
 
@@ -41,10 +41,7 @@ export function recordsOf(session: Offering) {
   const command = (sql: string, ...values: Command["values"]): Command => ({ sql, values });
   /** Nothing where the table is missing. */
   const rows = () =>
-    database.query(`SELECT * FROM ${table}`).then(({ rows }) => rows, (error) => {
-      if (error instanceof DatabaseError && MISSING.includes(error.code ?? "")) return undefined;
-      throw error;
-    });
+    database.query(`SELECT * FROM ${table}`).then(({ rows }) => rows, unlessMissing);
   return {
     table,
     rows,
@@ -71,6 +68,11 @@ export function recordsOf(session: Offering) {
       return row && { isPaused: Number(row.paused) > 0, progress: JSON.parse(`${row.progress}`) };
     },
   };
+}
+
+/** Gives nothing for a table that does not exist. */
+export function unlessMissing(error: unknown): undefined {
+  if (!(error instanceof DatabaseError) || !MISSING.includes(error.code ?? "")) throw error;
 }
 
 export type Records = ReturnType<typeof recordsOf>;

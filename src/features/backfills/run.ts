@@ -1,4 +1,5 @@
 import {
+  FeatureError,
   MigrationFailedError,
   pause,
   type Session,
@@ -13,6 +14,10 @@ import type { Key, Server } from "./server.ts";
 const LONG_BATCH_MS = 1000;
 const LONGEST_PAUSE_MS = 10_000;
 const CHECK_EVERY_MS = 1000;
+
+const USUAL_LAG_MS = 10_000;
+const UNSEEN = "the user cannot see the load and the lag that it asks for, as 'pg_monitor' can; " +
+  "grant that role, or leave out 'load' and 'lag'";
 
 const STILL =
   "rows still match after they were changed: the change leaves the condition true, or the application writes " +
@@ -46,12 +51,16 @@ export async function runBackfill(run: Run, recorded: Progress | undefined): Pro
       const started = performance.now();
       const next = await inTransaction(run, () => change(run, progress, size));
       if (!next) return;
+      const isChange = next.keys > (progress?.keys ?? 0);
       progress = next;
       const isLong = performance.now() - started > LONG_BATCH_MS;
       size = isLong ? smaller(size) : Math.min(backfill.size, size * 2);
-      const pace = (next.keys - (recorded?.keys ?? 0)) / (performance.now() - began);
-      tellRound(run, next, pace);
-      await wait(backfill.pauseMs, run);
+      const { keys: done, round } = next;
+      const pace = (done - (recorded?.keys ?? 0)) / (performance.now() - began);
+      const total = Math.max(run.key.rows * (backfill.repeats ? round : 1), done);
+      const message = round > 1 ? `changing rows, round ${round}` : "changing rows";
+      run.onProgress({ message, done, total, ...speedOf(total - done, pace) });
+      if (isChange) await wait(backfill.pauseMs, run);
     } catch (error) {
       if (!(error instanceof DatabaseError) || !error.isLockFailure) {
         throw withRows(run, progress, size, error);
@@ -66,21 +75,27 @@ export async function runBackfill(run: Run, recorded: Progress | undefined): Pro
 
 /** Waits while replicas are behind, or many sessions are running. @returns whether it may go on then */
 async function isCalm(run: Run): Promise<boolean> {
-  const { backfill, records, server, signal } = run;
+  const { backfill: { path, lagMs, load }, records, server, session, signal } = run;
   while (!signal?.aborted) {
-    const { lagMs: lag, running } = await server.strain();
-    if (lag <= backfill.lagMs && running <= backfill.load) return true;
-    const what = lag > backfill.lagMs ? "a replica that is behind" : `${running} running sessions`;
+    // This keeps the session of the history from being ended as an idle one, too.
+    if ((await records.read(path))?.isPaused) return false;
+    const strain = await server.strain();
+    if (!strain && (lagMs ?? load) !== undefined) {
+      throw new FeatureError(`Cannot run '${path}': ${UNSEEN}`, session.connection);
+    }
+    const { lagMs: lag, running } = strain ?? { lagMs: 0, running: 0 };
+    const isBehind = lag > (lagMs ?? USUAL_LAG_MS);
+    if (!isBehind && running <= (load ?? Infinity)) return true;
+    const what = isBehind ? "a replica that is behind" : `${running} running sessions`;
     run.onProgress({ message: `waiting for ${what}` });
     await wait(CHECK_EVERY_MS, run);
-    if ((await records.read(backfill.path))?.isPaused) return false;
   }
   return false;
 }
 
 /** Changes the next batch and takes it back. @returns about how many keys are left, and how long they take */
 export async function planBackfill(run: Run, progress: Partial<Progress> = {}) {
-  const { backfill: { pauseMs, size }, key } = run;
+  const { backfill: { pauseMs, repeats, size }, key } = run;
   const began = performance.now();
   const keys = await inTransaction(run, async () => {
     const batch = await readBatch(run, progress, size);
@@ -90,7 +105,8 @@ export async function planBackfill(run: Run, progress: Partial<Progress> = {}) {
     throw withRows(run, progress, size, error);
   });
   const batchMs = performance.now() - began + pauseMs;
-  const left = Math.max(key.rows - (progress.keys ?? 0), keys);
+  const rows = key.rows * (repeats ? progress.round ?? 1 : 1);
+  const left = keys < size ? keys : Math.max(rows - (progress.keys ?? 0), keys);
   return { keys: left, durationMs: left / Math.max(1, keys) * batchMs };
 }
 
@@ -113,14 +129,16 @@ function smaller(size: number): number {
 
 /** A signal ends the pause, and the loop after it. */
 async function wait(ms: number, { signal }: Run): Promise<void> {
-  await pause(ms, signal).catch(() => {});
+  if (ms > 0) await pause(ms, signal).catch(() => {});
 }
 
-async function begin(run: Run): Promise<Progress> {
+/** @param edited what is recorded of a file that was changed before its first batch */
+async function begin(run: Run, edited?: Progress): Promise<Progress | undefined> {
   const { hash, path, repeats } = run.backfill;
   const until = repeats ? undefined : (await readBatch(run, {}, 1, "DESC"))?.upper;
   const counts = { round: 1, keys: 0, rows: 0, roundRows: 0, rowsBefore: 0 };
   const progress = { hash, isDone: !repeats && until === undefined, until, ...counts };
+  if (edited) return await record(run, edited, progress);
   await run.server.change(run.records.insert(path, progress));
   return progress;
 }
@@ -131,7 +149,7 @@ async function change(
   progress: Progress | undefined,
   size: number,
 ): Promise<Progress | undefined> {
-  if (!progress) return await begin(run);
+  if (progress?.hash !== run.backfill.hash) return await begin(run, progress);
   const { backfill: { deletes, repeats }, server } = run;
   const { place, keys, round, rows, roundRows, first } = progress;
   const batch = await readBatch(run, progress, size);
@@ -173,20 +191,25 @@ async function record(
 /** The last key of a batch, and how many it has. */
 async function readBatch(run: Run, { place, until }: Partial<Progress>, size: number, order = "") {
   const { backfill: { column, table }, key, server } = run;
-  const range = rangeOf(run, column, place, until) || "1 = 1";
+  const rows = `FROM ${table} WHERE ${
+    rangeOf(run, column, place, until)
+  } ORDER BY ${column} ${order}`;
+  const [full] = await server.query(
+    `SELECT ${key.text(column)} AS upper_key ${rows} LIMIT 1 OFFSET ${size - 1}`,
+  );
+  if (full) return { upper: `${full.upper_key}`, keys: size };
   const [row] = await server.query(
     `SELECT ${key.text("k")} AS upper_key, COUNT(*) OVER () AS found ` +
-      `FROM (SELECT ${column} AS k FROM ${table} WHERE ${range} ` +
-      `ORDER BY ${column} ${order} LIMIT ${size}) irori_keys ORDER BY k DESC LIMIT 1`,
+      `FROM (SELECT ${column} AS k ${rows} LIMIT ${size}) irori_keys ORDER BY k DESC LIMIT 1`,
   );
   return row && { upper: `${row.upper_key}`, keys: Number(row.found) };
 }
 
-/** A condition for the keys behind one and up to another; empty where it has neither. */
+/** A condition for the keys behind one and up to another. */
 function rangeOf({ key: { literal } }: Run, column: string, lower?: string, upper?: string) {
   const above = lower !== undefined && `${column} > ${literal(lower)}`;
   const below = upper !== undefined && `${column} <= ${literal(upper)}`;
-  return [above, below].filter(Boolean).join(" AND ");
+  return [above, below].filter(Boolean).join(" AND ") || "1 = 1";
 }
 
 async function apply(run: Run, lower: string | undefined, upper: string): Promise<number> {
@@ -199,20 +222,12 @@ async function apply(run: Run, lower: string | undefined, upper: string): Promis
 function withRows(run: Run, from: Partial<Progress> = {}, size: number, error: unknown): unknown {
   if (!(error instanceof DatabaseError) || error.kind !== "refused") return error;
   const { backfill: { column, table } } = run;
-  const range = rangeOf(run, column, from.place);
-  const where = range && ` WHERE ${range}`;
-  const rows = `Its rows: SELECT * FROM ${table}${where} ORDER BY ${column} LIMIT ${size}`;
+  const rows = `Its rows: SELECT * FROM ${table} WHERE ${rangeOf(run, column, from.place)} ` +
+    `ORDER BY ${column} LIMIT ${size}`;
   const lines = [`The database refused a batch: ${error.message}`, ...error.hints, rows];
   return failed(run, lines.join("\n  "), error);
 }
 
 function failed({ backfill: { path, place }, session }: Run, message: string, cause?: Error) {
   return new MigrationFailedError(session.connection, path, message, { ...place, cause });
-}
-
-function tellRound({ backfill, key, onProgress }: Run, progress: Progress, pace: number): void {
-  const { keys: done, round } = progress;
-  const total = Math.max(key.rows * (backfill.repeats ? round : 1), done);
-  const message = round > 1 ? `changing rows, round ${round}` : "changing rows";
-  onProgress({ message, done, total, ...speedOf(total - done, pace) });
 }

@@ -19,11 +19,11 @@ export interface Server extends AsyncDisposable {
   begin(): Promise<void>;
   /** @returns the number of rows that matched */
   change(command: Command): Promise<number>;
-  /** @returns nothing where the table has no such key, or takes nothing back */
+  /** @returns nothing where the table has no such key, or no transactions */
   key(table: string, column: string): Promise<Key | undefined>;
   tryLock(name: string): Promise<boolean>;
-  /** How far the slowest replica is behind, where the server says it, and how many other sessions run a statement. */
-  strain(): Promise<{ readonly lagMs: number; readonly running: number }>;
+  /** How far the slowest replica is behind, and how many other sessions run a statement; nothing for a user who cannot see it. */
+  strain(): Promise<{ readonly lagMs: number; readonly running: number } | undefined>;
 }
 
 export type OpenServer = (datasource: Datasource, environment: SqlEnvironment) => Promise<Server>;

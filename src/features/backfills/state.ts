@@ -2,8 +2,8 @@
 export interface BackfillState {
   /** Path below the folder of its connection. */
   readonly file: string;
-  /** `running`: begun, and neither paused nor done. */
-  readonly state: "pending" | "running" | "paused" | "done";
+  /** `begun`: whether a run is at work or not. */
+  readonly state: "pending" | "begun" | "paused" | "done";
   /** Rows that were changed since it began. */
   readonly rows?: number;
   /** Whether its file was edited since it began. */

@@ -20,7 +20,7 @@ import { DATABASE, SQL } from "../../migrations/sql/offers.ts";
 import type { SqlEnvironment } from "../../migrations/sql/types.ts";
 import { divide } from "./divide.ts";
 import { loadBackfill } from "./file.ts";
-import { type Progress, type Recorded, recordsOf } from "./records.ts";
+import { type Progress, type Recorded, recordsOf, unlessMissing } from "./records.ts";
 import { type Context, planBackfill, type Run, runBackfill } from "./run.ts";
 import type { OpenServer } from "./server.ts";
 import type { BackfillState } from "./state.ts";
@@ -29,6 +29,10 @@ const SERVERS: Readonly<Record<string, () => Promise<{ readonly openServer: Open
   postgresql: () => import("./postgresql.ts"),
   mysql: () => import("./mysql.ts"),
 };
+
+const EDITED =
+  "it was changed since it began: undo that; under a new name it begins again, also with rows " +
+  "that were changed already";
 
 export type Action = "run" | "plan" | "status" | "pause" | "resume";
 
@@ -50,10 +54,10 @@ export async function workOnBackfills(
     if (path !== undefined && wanted.length === 0) return undefined;
     const { entries } = await session.journal.read(files.map(({ path }) => path), hashesOf(files));
     return await Array.fromAsync(wanted, async (file): Promise<BackfillStatus> => {
-      const before = files.find(({ path }) =>
+      const pending = files.find(({ path }) =>
         compareCodePoints(path, file.path) < 0 && !entries.get(path)?.applied
       )?.path;
-      return await act(action, session, file, before, options).catch(failOf(session.connection));
+      return await act(action, session, file, pending, options).catch(failOf(session.connection));
     });
   }, none);
 }
@@ -62,7 +66,7 @@ async function act(
   action: Action,
   session: Session,
   file: MigrationFile,
-  before: string | undefined,
+  pending: string | undefined,
   options: CommandOptions,
 ): Promise<BackfillStatus> {
   const { path } = file;
@@ -78,8 +82,9 @@ async function act(
   const isRun = action === "run" || action === "plan";
   const isOver = now.state === "done" || (isRun && now.state === "paused");
   if (action === "status" || options.signal?.aborted || isOver) return now;
-  const reason = isRun ? reasonAgainst(before, now) : recorded ? undefined : "it has not begun";
-  if (reason) throw refuse(reason);
+  if (!isRun && !recorded) throw refuse("it has not begun");
+  if (isRun && pending) throw refuse(`'${pending}' is pending: run 'irori migrate' first`);
+  if (isRun && now.isEdited) throw refuse(EDITED);
   if (action === "plan") return { ...now, plan: await subject.plan(recorded?.progress) };
   await (isRun ? subject.run() : subject.pause(action === "pause"));
   return statusOf(path, hash, await subject.read());
@@ -123,20 +128,16 @@ async function lockAndRun(run: Run, environment: SqlEnvironment): Promise<void> 
   await runBackfill(run, (await records.read(path))?.progress);
 }
 
-function reasonAgainst(before: string | undefined, { isEdited }: BackfillState) {
-  if (before !== undefined) return `'${before}' is pending: run 'irori migrate' first`;
-  if (!isEdited) return undefined;
-  return "it was changed since it began: undo that, or give it a new name to begin again";
-}
-
 function statusOf(file: string, hash: string, recorded?: Recorded): BackfillStatus {
   if (!recorded) return { file, state: "pending", round: 0, keys: 0, rows: 0 };
-  const { isPaused, progress: { isDone, round, keys, rows, ...progress } } = recorded;
-  const state = isDone ? "done" : isPaused ? "paused" : "running";
-  return { file, state, round, keys, rows, ...(progress.hash !== hash && { isEdited: true }) };
+  const { isPaused, progress: { isDone, round, keys, rows, place, ...progress } } = recorded;
+  const state = isDone ? "done" : isPaused ? "paused" : "begun";
+  // Before its first batch it may be corrected.
+  const isEdited = progress.hash !== hash && (keys > 0 || place !== undefined);
+  return { file, state, round, keys, rows, ...(isEdited && { isEdited }) };
 }
 
-/** Whether a backfill is recorded as done, or its table has no row, as in a new database. */
+/** Whether a backfill is recorded as done, or its table is missing or has no row, as in a new database. */
 export async function isDone(path: string, { path: own, location }: FileIdentity, step: Offering) {
   const recorded = await recordsOf(step).read(path);
   if (recorded) return recorded.progress.isDone;
@@ -145,5 +146,7 @@ export async function isDone(path: string, { path: own, location }: FileIdentity
   if (!(await files.stat(place))?.isFile) return false;
   const read = () => files.readFile(place);
   const { table } = await loadBackfill({ path, location: place, hash: "", read }, datasource);
-  return (await DATABASE.of(step)!.query(`SELECT 1 FROM ${table} LIMIT 1`)).rows.length === 0;
+  const found = await DATABASE.of(step)!.query(`SELECT 1 FROM ${table} LIMIT 1`)
+    .catch(unlessMissing);
+  return !found?.rows.length;
 }

@@ -275,3 +275,17 @@ export function wordsOf<Name extends FindingName>(
     advice: advice.flatMap((line) => known[/^\{(\w+)\}$/.exec(line)?.[1] ?? ""] ?? filled(line)),
   };
 }
+
+export function inBatches(statement: string): readonly string[] {
+  return [
+    "  -- in a file such as 0002_backfill.sql, which 'irori backfill run' runs, by a NOT NULL unique key;",
+    "  -- a migration that needs it begins with '-- irori: after 0002_backfill.sql':",
+    "  -- irori: batches of 5000 by id",
+    `  ${statement};`,
+  ];
+}
+
+export function allInBatches(verb: "update" | "delete", rows: string): readonly string[] {
+  const start = verb === "update" ? `UPDATE ${rows} SET …` : `DELETE FROM ${rows}`;
+  return inBatches(`${start} WHERE \${irori.batch}`);
+}

@@ -1,4 +1,5 @@
 import { lintCopies } from "./mysql_copies.ts";
+import { allInBatches } from "./rules.ts";
 import type { Table } from "./schema.ts";
 import {
   isLimited,
@@ -178,13 +179,9 @@ function lintEveryRow(verb: "update" | "delete", reader: Reader, at: number): vo
   if (isLimited(parts.slice(at), rest, ["WHERE", "LIMIT", "JOIN", "USING", "FROM"])) return;
   const name = reader.name(reader.behind(at, "ONLY"));
   if (!name) return;
-  const isUpdate = verb === "update";
   // Several tables, which a join may limit.
-  if (isUpdate && listFrom(parts, at)[0]?.every(({ word }) => word !== "SET")) return;
-  const some = isUpdate ? `UPDATE ${name.text} SET … WHERE …` : `DELETE FROM ${name.text}`;
-  const safeWay = rules.isMysql
-    ? ["Safe way: repeat until no row is left:", `  ${some} LIMIT 10000;`]
-    : [];
+  if (verb === "update" && listFrom(parts, at)[0]?.every(({ word }) => word !== "SET")) return;
+  const safeWay = rules.isMysql ? ["Safe way:", ...allInBatches(verb, name.text)] : [];
   reader.of(name, 0)(`${verb}-without-where`, { safeWay });
 }
 

@@ -38,7 +38,7 @@ function mistakeIn(text: string): string {
 }
 
 Deno.test("readBackfill() + reads the batches, the table and the statement around them", () => {
-  const text = "-- irori: batches of 10 by O.id, pause 100ms, lag 1m, load 25\n-- why\n" +
+  const text = "-- irori: batches of 10 by O.id, lag 1m, load 25, pause 100ms\n-- why\n" +
     "UPDATE ONLY shop.orders AS o SET total = 1 WHERE a > 1 AND ${irori.batch};\n";
   const { statement, place, ...found } = read(text);
   assertEquals(found, {
@@ -134,6 +134,8 @@ Deno.test("readBackfill() + names the place of each mistake", () => {
       "-- irori: batches of 9 by c.id\nUPDATE t SET a = 1 FROM c WHERE ${irori.batch}",
       /^2:8 The key must be a column of 't'/,
     ],
+    ["-- irori: batches of 9 by id, lag soon\nDELETE FROM t;", /^1:1 Expected 'batches/],
+    ["-- irori: batches of 9 by id, load 1 lag 1s\nDELETE FROM t;", /^1:1 Expected 'batches/],
     ["-- irori: batches of 9 by id, load many\nDELETE FROM t;", /^1:1 Expected 'batches/],
     [
       `${HEAD}UPDATE t SET a = 1, ID = id + 1 WHERE \${irori.batch}`,
@@ -210,6 +212,24 @@ Deno.test("readBackfill() + refuses MySQL's forms of a copy into the same table"
     const text = `${HEAD}INSERT ${into} SELECT id FROM t WHERE \${irori.batch}`;
     assertThrows(() => read(text, MYSQL), InvalidFilesError, "It would find rows again");
   }
+});
+
+Deno.test("readBackfill() + takes no word behind a table for another name of it", () => {
+  const by = "-- irori: batches of 9 by orders.id\n";
+  for (
+    const text of [
+      "DELETE FROM orders USING c WHERE c.id = orders.c AND ${irori.batch}",
+      "INSERT INTO d SELECT orders.id FROM orders JOIN c ON c.id = orders.c WHERE ${irori.batch}",
+    ]
+  ) assertEquals(read(by + text).column, "id");
+  const joined = "UPDATE orders JOIN c ON c.id = orders.c SET orders.a = 1 WHERE ${irori.batch} " +
+    "AND orders.a IS NULL";
+  assertEquals(read(by + joined, MYSQL).repeats, true);
+});
+
+Deno.test("readBackfill() + refuses the lag of replicas that only they know", () => {
+  const text = "-- irori: batches of 9 by id, lag 1s\nDELETE FROM t WHERE ${irori.batch};";
+  assertThrows(() => read(text, MYSQL), InvalidFilesError, "leave out 'lag'");
 });
 
 Deno.test("readBackfill() + refuses each OR of MySQL", () => {

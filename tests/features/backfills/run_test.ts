@@ -7,6 +7,7 @@ import {
 } from "@std/assert";
 import { join } from "@std/path";
 import {
+  backfillHealth,
   backfillSql,
   ConfigError,
   loadConfig,
@@ -131,7 +132,7 @@ serversTest("backfill run + goes through keys of many types, each once", async (
 serversTest("backfill run + DELETE, and INSERT … SELECT by a qualified key", async (engine) => {
   await using scene = await engine.scene({
     "01_orders.sql": TABLE + "CREATE TABLE copies (id BIGINT PRIMARY KEY, quantity INT);\n",
-    "02_copy_backfill.sql": "-- irori: batches of 10 by o.id, pause 1ms, lag 1m\n" +
+    "02_copy_backfill.sql": "-- irori: batches of 10 by o.id, pause 1ms\n" +
       "INSERT INTO copies (id, quantity) SELECT o.id, o.quantity FROM orders AS o WHERE o.quantity > 5 AND ${irori.batch};",
     "03_delete_backfill.sql":
       "-- irori: batches of 10 by id\nDELETE FROM orders WHERE ${irori.batch} AND quantity <= 90;",
@@ -193,7 +194,7 @@ serversTest(
     assertStringIncludes(await fail(scene, 4, "backfill", "run"), "paused");
     assertStringIncludes(
       await succeed(scene, "backfill", "resume", "02_totals_backfill.sql"),
-      "running",
+      "begun",
     );
     await succeed(scene, "backfill", "run");
   },
@@ -213,7 +214,7 @@ serversTest("backfill run + stops where its change leaves the condition true", a
   await scene.write("migrations/main/02_totals_backfill.sql", TOTALS);
   assertStringIncludes(
     await fail(scene, 2, "backfill", "run"),
-    "it was changed since it began: undo that, or give it a new name to begin again",
+    "it was changed since it began: undo that; under a new name it begins again",
   );
   await scene.remove("migrations/main/02_totals_backfill.sql");
   await scene.write("migrations/main/03_totals_backfill.sql", TOTALS);
@@ -255,12 +256,16 @@ serversTest(
     );
     await scene.write(
       "migrations/main/01_0.sql",
-      "/*\n-- irori: after 1.sql\n*/ SELECT 'a/*';\n-- one /*\n" +
-        "SELECT '\n-- irori: after 2.sql\n';\n-- irori: after 3.sql\nSELECT 1;\n",
+      "/*\n-- irori: after 1.sql\n*/\n-- irori: after 3.sql\n SELECT '\n-- irori: after 2.sql\n';\n",
     );
     const told = await fail(scene, 3, "validate");
-    assertStringIncludes(told, "main/01_0.sql:8:1: There is no backfill '3.sql'");
+    assertStringIncludes(told, "main/01_0.sql:4:1: There is no backfill '3.sql'");
     assertEquals(told.match(/There is no backfill/g)?.length, 1);
+    await scene.write("migrations/main/01_0.sql", "SELECT 1;\n-- irori: after 3.sql\n");
+    assertStringIncludes(
+      await fail(scene, 3, "validate"),
+      "main/01_0.sql:2:1: A directive must come before the first statement of the file",
+    );
     await scene.remove("migrations/main/01_0.sql");
     await scene.write(
       "migrations/main/03_later.sql",
@@ -277,6 +282,65 @@ serversTest(
     );
     await succeed(scene, "backfill", "run");
     await succeed(scene, "migrate");
+    await scene.write(
+      "migrations/main/05_totals_backfill.sql",
+      TOTALS.replace("total IS NULL", "total IS NULL AND id > 0"),
+    );
+    await scene.write(
+      "migrations/main/06_last.sql",
+      "-- irori: after 02_totals_backfill.sql\n-- irori: after 05_totals_backfill.sql\nDROP TABLE orders;\n",
+    );
+    assertStringIncludes(
+      await fail(scene, 2, "migrate"),
+      "the backfill '05_totals_backfill.sql', which is not done",
+    );
+    for (const name of ["01_orders.sql", "02_totals_backfill.sql", "06_last.sql"]) {
+      await empty.write(
+        `migrations/main/${name}`,
+        await Deno.readTextFile(join(scene.path, "migrations/main", name)),
+      );
+    }
+    await empty.write("migrations/main/05_totals_backfill.sql", TOTALS);
+    await empty.write(
+      "migrations/main/07_more.sql",
+      "-- irori: after 05_totals_backfill.sql\nSELECT 1;\n",
+    );
+    await succeed(empty, "migrate");
+  },
+);
+
+serversTest(
+  "backfill run + takes an edit before its first batch, and of its numbers at any time",
+  async (engine) => {
+    await using scene = await engine.scene({
+      "01_orders.sql": TABLE,
+      "02_totals_backfill.sql": TOTALS.replace("total =", "wrong =").replace(
+        "total IS",
+        "id IS NOT",
+      ),
+    });
+    const path = "migrations/main/02_totals_backfill.sql";
+    await succeed(scene, "migrate");
+    assertStringIncludes(await succeed(scene, "backfill", "plan"), "about 0 rows");
+    await scene.query(filled(engine, "orders", 250));
+    await fail(scene, 8, "backfill", "run");
+    await scene.query("INSERT INTO orders (id, quantity) VALUES (100000, 7)");
+    await scene.write(
+      path,
+      TOTALS.replace("total IS NULL", "quantity > 0").replace("by id", "by id, pause 1m"),
+    );
+    const running = scene.start("backfill", "run");
+    const rows = async () =>
+      Number((await scene.query("SELECT COUNT(total) AS n FROM orders"))[0]!.n);
+    while (await rows() === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    running.kill("SIGKILL");
+    await running.status;
+    await scene.write(
+      path,
+      TOTALS.replace("total IS NULL", "quantity > 0").replace("100 by", "50 by"),
+    );
+    assertStringIncludes(await succeed(scene, "backfill", "run"), "251 rows changed");
+    assertEquals(await rows(), 251);
   },
 );
 
@@ -509,52 +573,133 @@ serversTest(
       };
       return await backfillSql({ ...options, onEvent, signal: stop.signal })(config);
     };
-    const state = { file: "02_totals_backfill.sql", state: "running", round: 1, keys: 0, rows: 0 };
+    const state = { file: "02_totals_backfill.sql", state: "begun", round: 1, keys: 0, rows: 0 };
     assertEquals(await run(), { main: [state] as never });
+    const health = async () =>
+      await (await backfillHealth(options)(config)).mainBackfills!.health();
+    assertEquals(await health(), { status: "UNKNOWN", details: { backfills: [state] as never } });
     const again = await run();
-    assertEquals(again.main?.map(({ state, rows }) => [state, rows]), [["running", 100]]);
+    assertEquals(again.main?.map(({ state, rows }) => [state, rows]), [["begun", 100]]);
     await assertRejects(
       () => backfillSql({ ...options, file: "03.sql" })(config),
       ConfigError,
       "No enabled connection has a backfill '03.sql'",
     );
+    await scene.write("migrations/main/02_totals_backfill.sql", TOTALS);
+    await scene.query("DELETE FROM irori_backfills");
+    await succeed(scene, "backfill", "run");
+    assertEquals((await health()).status, "UP");
   },
 );
+
+/** A scene that leads to its database as a user of its own, who has the rights of the guide. */
+async function withUser(
+  files: Record<string, string>,
+  work: (scene: Scene, user: string) => Promise<void>,
+): Promise<void> {
+  await using scene = await ENGINES[0]!.scene(files);
+  await succeed(scene, "migrate");
+  await succeed(scene, "backfill", "run", "02_totals_backfill.sql");
+  await scene.query(filled(ENGINES[0]!, "orders", 10));
+  const user = `bf_${crypto.randomUUID().slice(0, 8)}`;
+  await scene.query(`CREATE ROLE ${user} LOGIN PASSWORD 'secret'`);
+  try {
+    await scene.query("REVOKE CREATE ON SCHEMA public FROM PUBLIC");
+    await scene.query(`GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA public TO ${user}`);
+    const url = new URL(Deno.env.get("TEST_PG_URL")!);
+    Object.assign(url, {
+      pathname: scene.datasource.database,
+      username: user,
+      password: "secret",
+    });
+    await scene.write(
+      "config/application.yml",
+      `datasource: [{ name: main, url: "${url.href}", migrations: { enabled: true } }]\n`,
+    );
+    await work(scene, user);
+  } finally {
+    await scene.query(`DROP OWNED BY ${user}`);
+    await scene.query(`DROP ROLE ${user}`);
+  }
+}
+
+const FIRST = { "01_orders.sql": TABLE, "02_totals_backfill.sql": TOTALS };
 
 Deno.test({
   name: "backfill run + needs no right to create its table where that is there (PostgreSQL)",
   ignore: ENGINES[0]!.ignore,
+  fn: () =>
+    withUser({ ...FIRST, "03_totals_backfill.sql": TOTALS }, async (scene) => {
+      assertStringIncludes(await succeed(scene, "backfill", "run"), "10 rows changed");
+    }),
+});
+
+for (const limit of ["load 25", "lag 5s"]) {
+  Deno.test({
+    name: `backfill run + refuses '${limit}' where the user cannot see it (PostgreSQL)`,
+    ignore: ENGINES[0]!.ignore,
+    fn: () =>
+      withUser({
+        ...FIRST,
+        "03_totals_backfill.sql": TOTALS.replace("by id", `by id, ${limit}`),
+      }, async (scene, user) => {
+        assertStringIncludes(
+          await fail(scene, 2, "backfill", "run"),
+          "Cannot run '03_totals_backfill.sql': the user cannot see the load and the lag",
+        );
+        assertEquals(await scene.query("SELECT 1 FROM orders WHERE total IS NOT NULL"), []);
+        await scene.query(`GRANT pg_monitor TO ${user}`);
+        assertStringIncludes(await succeed(scene, "backfill", "run"), "10 rows changed");
+      }),
+  });
+}
+
+Deno.test({
+  name: "backfill run + is not ended by the server's limit for idle sessions (PostgreSQL)",
+  ignore: ENGINES[0]!.ignore,
   async fn() {
     await using scene = await ENGINES[0]!.scene({
       "01_orders.sql": TABLE,
-      "02_totals_backfill.sql": TOTALS,
-      "03_totals_backfill.sql": TOTALS,
+      "02_totals_backfill.sql": TOTALS.replace("100 by id", "50 by id, pause 500ms"),
     });
     await succeed(scene, "migrate");
-    await succeed(scene, "backfill", "run", "02_totals_backfill.sql");
-    await scene.query(filled(ENGINES[0]!, "orders", 10));
-    const user = `bf_${crypto.randomUUID().slice(0, 8)}`;
-    await scene.query(`CREATE ROLE ${user} LOGIN PASSWORD 'secret'`);
-    try {
-      await scene.query("REVOKE CREATE ON SCHEMA public FROM PUBLIC");
-      await scene.query(
-        `GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA public TO ${user}`,
-      );
-      const url = new URL(Deno.env.get("TEST_PG_URL")!);
-      Object.assign(url, {
-        pathname: scene.datasource.database,
-        username: user,
-        password: "secret",
-      });
-      await scene.write(
-        "config/application.yml",
-        `datasource: [{ name: main, url: "${url.href}", migrations: { enabled: true } }]\n`,
-      );
-      assertStringIncludes(await succeed(scene, "backfill", "run"), "10 rows changed");
-    } finally {
-      await scene.query(`DROP OWNED BY ${user}`);
-      await scene.query(`DROP ROLE ${user}`);
+    await scene.query(filled(ENGINES[0]!, "orders", 150));
+    const { database } = scene.datasource;
+    await scene.query(`ALTER DATABASE "${database}" SET idle_session_timeout = '1500ms'`);
+    assertStringIncludes(await succeed(scene, "backfill", "run"), "150 rows changed");
+  },
+});
+
+Deno.test({
+  name: "backfill run + keeps no transaction open while another run is at work (PostgreSQL)",
+  ignore: ENGINES[0]!.ignore,
+  async fn() {
+    await using scene = await ENGINES[0]!.scene({
+      "01_orders.sql": TABLE,
+      "02_totals_backfill.sql": TOTALS.replace("by id", "by id, pause 300ms"),
+    });
+    await succeed(scene, "migrate");
+    await scene.query(filled(ENGINES[0]!, "orders", 600));
+    const runs = [1, 2].map(() => scene.run("backfill", "run"));
+    const holding = async () =>
+      (await scene.query(
+        "SELECT pid FROM pg_stat_activity WHERE datname = current_database() " +
+          "AND state = 'idle in transaction' AND application_name LIKE 'irori%'",
+      )).length;
+    const sessions = async () =>
+      (await scene.query(
+        "SELECT pid FROM pg_stat_activity WHERE datname = current_database() " +
+          "AND application_name LIKE 'irori%'",
+      )).length;
+    while (await sessions() < 4) await new Promise((resolve) => setTimeout(resolve, 10));
+    const found: number[] = [];
+    while (found.length < 20) {
+      found.push(await holding());
+      await new Promise((resolve) => setTimeout(resolve, 20));
     }
+    // Between two statements of a batch, its own is there, too.
+    assert(found.filter((number) => number === 1).length > 10, `${found}`);
+    assertEquals((await Promise.all(runs)).map(({ code }) => code), [0, 0]);
   },
 });
 

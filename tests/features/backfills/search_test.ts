@@ -1,4 +1,11 @@
-import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertNotEquals,
+  assertStringIncludes,
+} from "@std/assert";
+import { loadQuery } from "../../../src/features/backfills/query_file.ts";
 import { depth } from "../../long/mod.ts";
 import { clusterTest, PLAIN } from "../../servers/real.ts";
 import { changeThoughKilled, ClusterScene, NO_TOTAL, SET_TOTAL, sleep } from "./search_support.ts";
@@ -111,7 +118,7 @@ clusterTest(
     const message = "30 documents match after a round for 30";
     assertStringIncludes(await fail(scene, 8, "backfill", "run"), message);
     assertEquals(await scene.count({ term: { times: 1 } }), 70);
-    assertStringIncludes(await succeed(scene, "backfill", "status"), "running  70 documents");
+    assertStringIncludes(await succeed(scene, "backfill", "status"), "begun    70 documents");
   },
 );
 
@@ -166,7 +173,7 @@ clusterTest(
     const script = { source: "ctx._source.total = 'no date'" };
     await scene.backfill("01-backfill.json", { query: NO_TOTAL, script });
     assertMatch(await fail(scene, 8, "backfill", "run"), /\d+ failures, first .*parse/);
-    assertStringIncludes(await succeed(scene, "backfill", "status"), "running  0 documents");
+    assertStringIncludes(await succeed(scene, "backfill", "status"), "begun    0 documents");
     await scene.send("DELETE", `/${scene.name}`);
     assertStringIncludes(await fail(scene, 8, "backfill", "run"), "index_not_found_exception");
     await scene.send("PUT", `/${scene.name}`);
@@ -275,6 +282,68 @@ clusterTest(
     assertEquals(await scene.count({ term: { times: 1 } }), 3000);
   },
 );
+
+clusterTest(
+  PLAIN,
+  "backfill run -m search + goes on while the application writes documents that match",
+  async (cluster) => {
+    await using scene = await ClusterScene.of(cluster);
+    await scene.fill(100);
+    await scene.backfill("01-backfill.json", { query: NO_TOTAL, script: SET_TOTAL });
+    const running = scene.space.run("-m", "search", "backfill", "run");
+    let number = 1000;
+    for (const end = Date.now() + 4000; Date.now() < end;) {
+      await scene.fill(1, number++);
+      await sleep(50);
+    }
+    const { code, stdout, stderr } = await running;
+    assertEquals(code, 0, stdout + stderr);
+    assertEquals(await scene.count({ range: { times: { gt: 1 } } }), 0);
+  },
+);
+
+clusterTest(
+  PLAIN,
+  "backfill run -m search + goes on behind a task that the cluster has lost, if that has changed some",
+  async (cluster) => {
+    await using scene = await ClusterScene.of(cluster);
+    await scene.fill(3000);
+    const body = { query: NO_TOTAL, script: SET_TOTAL };
+    const slow = "_update_by_query?requests_per_second=500&scroll_size=50";
+    await scene.backfill("01-backfill.json", body, slow);
+    const child = scene.space.start("-m", "search", "backfill", "run");
+    while ((await scene.count(NO_TOTAL)) === 3000) await sleep(50);
+    child.kill("SIGKILL");
+    await child.status;
+    const [task] = await scene.tasks();
+    await scene.send("POST", `/_tasks/${task}/_cancel?wait_for_completion=true`);
+    await scene.send("DELETE", `/.tasks/_doc/${task}?refresh=true`);
+    await scene.backfill("01-backfill.json", body);
+    assertStringIncludes(await succeed(scene, "backfill", "run"), "done");
+    assertEquals(await scene.count({ term: { times: 1 } }), 3000);
+  },
+);
+
+Deno.test("loadQuery() + knows an edit, and neither another rate nor a value of a placeholder", async () => {
+  const hashOf = async (parameters: string, value: string, secret = "one") => {
+    const body =
+      `{"query":{"term":{"a":1}},"script":{"source":"${value}","params":{"p":"\${password}"}}}`;
+    const text =
+      `{"backfill":true,"method":"POST","path":"/orders/_update_by_query${parameters}","body":${body}}`;
+    const read = () => Promise.resolve(new TextEncoder().encode(text));
+    const file = { path: "1-backfill.json", location: "/1-backfill.json", hash: "", read };
+    const connection = { name: "main", placeholders: { password: secret } } as never;
+    return (await loadQuery(file, { connection })).hash;
+  };
+  const hash = await hashOf("", "x");
+  assertEquals(await hashOf("", "x", "two"), hash);
+  assertEquals(await hashOf("?requests_per_second=10", "x"), hash);
+  assertNotEquals(await hashOf("", "y"), hash);
+  const slices = await hashOf("?slices=2", "x");
+  assertNotEquals(slices, hash);
+  assertEquals(await hashOf("?slices=2&requests_per_second=10", "x"), slices);
+  assertEquals(await hashOf("?requests_per_second=10&slices=2", "x"), slices);
+});
 
 clusterTest(
   PLAIN,

@@ -1,5 +1,5 @@
 import { identifier } from "../../../migrations/sql/files/quoting.ts";
-import { NO_TRANSACTION } from "../rules.ts";
+import { inBatches, NO_TRANSACTION } from "../rules.ts";
 import type { Table } from "../schema.ts";
 import type { ReportTable, Subject, Word } from "../statement.ts";
 import { type Fields, type RangeVar, textsIn } from "./tree.ts";
@@ -54,15 +54,6 @@ export function filling({ table, name }: Named, column: string, value: string) {
   const filler = quoteName(`${newName(table.name, column)}_fill`);
   const row = quoteName(table.name);
   return { filler, filled, value, row, fill: fillInBatches(name, `${filled} = ${value}`, where) };
-}
-
-export function inBatches(statement: string): readonly string[] {
-  return [
-    "  -- in a file such as 0002_backfill.sql, which 'irori backfill run' runs, by a NOT NULL unique key;",
-    "  -- a migration that needs it begins with '-- irori: after 0002_backfill.sql':",
-    "  -- irori: batches of 5000 by id",
-    `  ${statement};`,
-  ];
 }
 
 export function addAndValidate(table: string, name: string, definition: string): readonly string[] {

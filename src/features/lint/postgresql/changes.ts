@@ -1,5 +1,6 @@
 import { isLimited, nameAt, type Subject } from "../statement.ts";
-import { inBatches, offsetOf, qualifiedName } from "./advice.ts";
+import { allInBatches } from "../rules.ts";
+import { offsetOf, qualifiedName } from "./advice.ts";
 import { type Fields, fieldsOf, nameIn, nodesIn, rangesBelow, type RangeVar } from "./tree.ts";
 
 export function insert(fields: Fields, subject: Subject): void {
@@ -49,16 +50,12 @@ export function change(verb: "update" | "delete", fields: Fields, subject: Subje
   if (whereClause && isLimited(behind, "", ["WHERE"], isNeverNull)) return;
   // A rewrite would lose the statement around it, or the tables that it joins.
   const isPlain = parts[0]?.start === at && !fields.fromClause && !fields.usingClause;
-  const safeWay = isPlain ? ["Safe way:", ...inBatches(batchOf(verb, relation))] : [
+  const name = qualifiedName(relation);
+  const rows = relation.inh === true ? name : `ONLY ${name}`;
+  const safeWay = isPlain ? ["Safe way:", ...allInBatches(verb, rows)] : [
     "Safe way: the same statement for a few thousand rows at a time, each in its own transaction",
   ];
-  report(at, `${verb}-without-where`, { table: qualifiedName(relation), safeWay }, table);
-}
-
-function batchOf(verb: "update" | "delete", relation: RangeVar): string {
-  const rows = relation.inh === true ? qualifiedName(relation) : `ONLY ${qualifiedName(relation)}`;
-  const start = verb === "update" ? `UPDATE ${rows} SET …` : `DELETE FROM ${rows}`;
-  return `${start} WHERE \${irori.batch}`;
+  report(at, `${verb}-without-where`, { table: name, safeWay }, table);
 }
 
 /** Where the verb stands that belongs to a table; `WITH` may stand before it. */

@@ -3,7 +3,7 @@ import type { InvalidFilesError } from "../../runner/mod.ts";
 import { invalidFile, type Script } from "./script.ts";
 import type { Split } from "../syntax/splitter.ts";
 
-export const DIRECTIVE = /^--[ \t]*irori[ \t]*:(?![ \t]*after\b)[ \t]*/i;
+export const DIRECTIVE = /^--[ \t]*irori[ \t]*:[ \t]*/i;
 
 export interface Directives {
   /** `no-transaction`: statement by statement, each committed by itself. */
@@ -69,6 +69,8 @@ export function readDirectives(
     if (start > (statements[0]?.start ?? Infinity)) {
       throw fail("A directive must come before the first statement of the file", start);
     }
+    // A feature reads it.
+    if (/^after\b/i.test(rest)) continue;
     lockTimeoutMs = readWords(rest, from, places, fail) ?? lockTimeoutMs;
   }
   const noTransactionAt = places.get("no-transaction");
