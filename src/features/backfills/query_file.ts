@@ -10,8 +10,6 @@ type Search = Pick<ReturnType<typeof searchSessionOf>, "connection">;
 
 const PARAMETER =
   /^(?:pipeline=.+|scroll=\d+[smhd]|slices=auto|(?:requests_per_second|scroll_size|slices)=[1-9]\d*)$/;
-/** The rate may be another one after a pause. */
-const RATE = /requests_per_second=\d+&?|[?&](?=requests_per_second=\d+")/g;
 const PLACE = "Expected 'POST' to '/<index>/_update_by_query' or '/<index>/_delete_by_query', " +
   "not to all indices or the runner's own, with no parameters but 'pipeline', 'scroll' such as " +
   "'5m', and whole numbers above 0 as 'requests_per_second', 'scroll_size' and 'slices'";
@@ -38,10 +36,16 @@ export async function loadQuery(file: MigrationFile, { connection }: Search) {
   return {
     path: file.path,
     repeats: true,
-    hash: await hexDigest(new TextDecoder().decode(bytes).replaceAll(RATE, "")),
+    hash: await hashOf(objectOf(valueOf(new TextDecoder().decode(bytes)))),
     ...{ indices, query, requestsPerSecond: Number(own.requests_per_second ?? 0) },
     request: { ...request, path: `${pathname}?${new URLSearchParams(parameters)}` },
   };
+}
+
+/** As it is written, without values of placeholders. Rate and slices may be others after a pause. */
+async function hashOf({ path, body }: Readonly<Record<string, unknown>>): Promise<string> {
+  const { pathname, searchParams } = new URL(String(path), "http://cluster");
+  return await hexDigest(JSON.stringify([pathname, searchParams.get("pipeline"), body]));
 }
 
 /** Whether a pattern is for all indices, or for one of the runner. */
