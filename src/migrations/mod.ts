@@ -35,7 +35,8 @@ export { datasourceHealth, driftHealth, searchHealth } from "../features/monitor
 export { searchMigrationStatus, sqlMigrationStatus } from "../features/monitoring/monitoring.ts";
 export type { AdoptSqlOptions, RecordedFiles, RecordSql } from "../features/programs/programs.ts";
 export { adoptSql, baselineSql, resolveSql } from "../features/programs/programs.ts";
-export * from "../features/backfills/backfill_sql.ts";
+export { backfillHealth, backfillSql } from "../features/backfills/backfill_sql.ts";
+export type { BackfillSqlOptions, BackfillState } from "../features/backfills/backfill_sql.ts";
 export { type Migrate, type MigrateOptions, migrateSearch, migrateSql } from "./startup.ts";
 export type { MigrateSearchOptions, MigrateSqlOptions } from "./startup.ts";
 export { migrateTenant, type MigrateTenantOptions } from "../features/tenants/migrate_tenant.ts";

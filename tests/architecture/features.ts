@@ -29,7 +29,6 @@ export const FEATURES: Readonly<Record<string, Feature>> = {
   create: { half: "web", uses: [] },
   formats: { half: "migrations", uses: [] },
   lint: { half: "migrations", uses: [] },
-  backfills: { half: "migrations", uses: [] },
   rebuilds: { half: "migrations", uses: [] },
   wrangler: { half: "migrations", uses: [] },
   parts: { half: "migrations", uses: [] },
@@ -52,6 +51,7 @@ export const FEATURES: Readonly<Record<string, Feature>> = {
   types: { half: "migrations", uses: ["schema", "tenants"] },
   test_databases: { half: "migrations", uses: [] },
   monitoring: { half: "migrations", uses: ["schema", "tenants"] },
+  backfills: { half: "migrations", uses: ["monitoring"] },
   programs: { half: "migrations", uses: ["adopt"] },
   init: { half: "migrations", uses: ["adopt"] },
 };

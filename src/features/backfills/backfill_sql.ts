@@ -3,6 +3,7 @@ import { targetsOf } from "../../migrations/commands.ts";
 import { type MigrateSqlOptions, RUN_FEATURES } from "../../migrations/startup.ts";
 import { loadRuntime } from "../../runtime/mod.ts";
 import { join } from "../../runtime/path.ts";
+import type { ConnectionsHealth } from "../monitoring/monitoring.ts";
 import type { BackfillState } from "./state.ts";
 
 export type { BackfillState };
@@ -13,40 +14,27 @@ export interface BackfillSqlOptions extends Omit<MigrateSqlOptions, "using" | "w
   readonly file?: string;
 }
 
-/** Runs backfills. @returns how far each is, by the names of datasources */
-export type BackfillSql = (
-  config: Config,
-) => Promise<Readonly<Record<string, readonly BackfillState[]>>>;
-
-/** Whether the backfills of a datasource are done. */
-export interface BackfillIndicator {
-  /** `UP`, or `UNKNOWN` while one is not done. Rejects when that cannot be read, which counts as `DOWN`. */
-  health(): Promise<{
-    readonly status: "UP" | "UNKNOWN";
-    readonly details: { readonly backfills: readonly BackfillState[] };
-  }>;
-}
-
-/** Indicators of backfills, by the names of datasources, each with `Backfills` behind it. */
-export type BackfillHealth = (
-  config: Config,
-) => Promise<Readonly<Record<string, BackfillIndicator>>>;
-
 /**
  * Runs backfills as `irori backfill run` does, for instance from a job: `await backfillSql({ signal })(config)`. Aborting
  * the signal ends it behind the batch in hand; the next call goes on there. `onEvent` gets events of the type `progress`.
  *
- * @returns a function that rejects with a {@linkcode MigrationFailedError} when the database refuses a batch, and with a
+ * @returns a function that gives how far each is, by the names of datasources, and rejects with a {@linkcode MigrationFailedError} when the database refuses a batch, and with a
  * {@linkcode LockedError} when another run is at work
  */
-export function backfillSql({ file, ...options }: BackfillSqlOptions = {}): BackfillSql {
+export function backfillSql(
+  { file, ...options }: BackfillSqlOptions = {},
+): (config: Config) => Promise<Readonly<Record<string, readonly BackfillState[]>>> {
   return async (config) => await workOn("run", file, await optionsFrom(config, options));
 }
 
-/** Whether the backfills of each datasource are done: `actuator({ health: [backfillHealth()] })`. */
+/**
+ * Whether the backfills of each datasource are done: `actuator({ health: [backfillHealth()] })`. The indicators are named
+ * `<datasource>Backfills`: `UP`, or `UNKNOWN` while one is not done; they reject where that cannot be read, which counts
+ * as `DOWN`. Details have `backfills`, a list of {@linkcode BackfillState}.
+ */
 export function backfillHealth(
   options: Pick<BackfillSqlOptions, "sqlPath"> = {},
-): BackfillHealth {
+): ConnectionsHealth {
   return async (config) => {
     const own = await optionsFrom(config, options);
     const names = (await targetsOf("sql", own)).map(({ connection }) => connection);

@@ -16,7 +16,6 @@ export async function divide(files: readonly MigrationFile[], connection: Offeri
   };
 }
 
-/** The line with the directive. */
 export const BATCHES_LINE = /^[ \t\ufeff]*--[ \t]*irori[ \t]*:[ \t]*batches\b.*/im;
 
 function isBatches(text: string): boolean {

@@ -8,7 +8,9 @@ import {
   type MigrationFile,
   problemsIn,
 } from "../../migrations/runner/mod.ts";
-import { SEARCH } from "../../migrations/search/offers.ts";
+import { member } from "../../migrations/search/json/json.ts";
+import { SEARCH, searchMigrations } from "../../migrations/search/offers.ts";
+import type { SearchMigration } from "../../migrations/search/types.ts";
 import { SQL, sqlMigrations } from "../../migrations/sql/offers.ts";
 import type { SqlMigration } from "../../migrations/sql/types.ts";
 import { divide } from "./divide.ts";
@@ -25,6 +27,8 @@ const LEFT_OUT = {
     "false, such as 'total IS NULL': it is repeated until no row is found",
   ],
 } as const;
+
+const MISNAMED = "Expected 'backfill' in the name of a file with this key";
 
 /** Keeps backfills out of runs, and files that name one by `after` until it is done. */
 export const feature: MigrationFeature = {
@@ -44,8 +48,8 @@ export const feature: MigrationFeature = {
     }),
   async check(files) {
     const found = FOUND.of(files);
-    if (files.purpose !== "validate" || !found) return [];
-    const problems: FileProblem[] = [];
+    const problems = [...searchMigrations(files.migrations).flatMap(misnamedIn)];
+    if (files.purpose !== "validate" || !found) return problems;
     for (const migration of sqlMigrations(files.migrations)) {
       const { file: { path }, script } = migration;
       for (const { name, index } of aftersIn(migration)) {
@@ -70,15 +74,21 @@ export const feature: MigrationFeature = {
   async apply(step, next) {
     const { file } = step.migration;
     for (const { name } of sqlMigrations([step.migration]).flatMap(aftersIn)) {
-      const { isDone } = await import("./work.ts");
-      if (await isDone(name, file, step)) continue;
-      const message = `'${file.path}' comes after the backfill '${name}', which is not done: run ` +
-        `'irori backfill run ${name}' first`;
+      const { reasonToWait } = await import("./work.ts");
+      const reason = await reasonToWait(name, file, step);
+      if (reason === undefined) continue;
+      const message = `'${file.path}' comes after the backfill '${name}', ${reason}`;
       throw new ExecutionError(new FeatureError(message), "none");
     }
     return await next();
   },
 };
+
+/** A request that would run as a migration. */
+function misnamedIn({ json }: SearchMigration): readonly FileProblem[] {
+  const key = member(json.members, "backfill");
+  return key ? [json.problem("error", key.offset, MISNAMED)] : [];
+}
 
 /** The names that 'after' gives, before the first statement. */
 function aftersIn({ script: { text }, statements: [first] }: SqlMigration) {

@@ -44,8 +44,8 @@ export async function loadBackfill(file: MigrationFile, datasource: Datasource):
   const bytes = await file.read();
   const backfill = readBackfill({ ...file, bytes }, grammar, placeholders);
   // Size, pauses and limits may be others after a while.
-  const text = new TextDecoder().decode(bytes).replace(BATCHES_LINE, "");
-  return { ...backfill, hash: await hexDigest(JSON.stringify([backfill.key, text])) };
+  const text = new TextDecoder().decode(bytes).replace(BATCHES_LINE, "").replaceAll("\r", "");
+  return { ...backfill, hash: await hexDigest(JSON.stringify([backfill.column, text])) };
 }
 
 const PLACE = "${irori.batch}";
@@ -81,24 +81,28 @@ export function readBackfill(
   if (second) throw fail(ONE, second.start);
   const { size, key = "", qualifier, column = "", limits = "" } =
     BATCHES.exec(text.slice(start, end))?.groups ?? {};
-  const { pause = "0s", lag, load } = Object.fromEntries(
-    Array.from(limits.matchAll(/(\w+)\s+([^\s,]+)/g), ([, name, value]) => [name, value]),
-  );
-  const [pauseMs, lagMs] = [pause, lag ?? "0s"].map((time) => durationMs(time));
-  if (pauseMs === undefined || lagMs === undefined || !size || !/^\d{1,5}$/.test(load ?? "1")) {
-    throw fail(FORM, start);
-  }
-  if (lag && !grammar.postgresQuotes) throw fail(NO_LAG, start);
+  const numbers = numbersIn(limits);
+  if (!numbers || !size) throw fail(FORM, start);
+  if (numbers.lagMs !== undefined && !grammar.postgresQuotes) throw fail(NO_LAG, start);
   if (!statement || other) throw fail(STATEMENT, other?.start ?? end);
   const refuse = (message: string, word: Word) => fail(message, statement.start + word.start);
   const { at, ...clauses } = clausesOf(statement.text, grammar, [qualifier, column], refuse);
-  const asked = { ...(lag && { lagMs }), ...(load && { load: Number(load) }) };
   return {
-    ...{ path, hash, key, column, size: Number(size), pauseMs, ...asked, ...clauses },
+    ...{ path, hash, key, column, size: Number(size), ...numbers, ...clauses },
     place: locate(statement.start),
     statement: (condition) =>
       statement.text.slice(0, at) + condition + statement.text.slice(at + PLACE.length),
   };
+}
+
+/** Nothing where one of them is wrong. */
+function numbersIn(limits: string): Pick<Backfill, "pauseMs" | "lagMs" | "load"> | undefined {
+  const { pause = "0s", lag, load } = Object.fromEntries(
+    Array.from(limits.matchAll(/(\w+)\s+([^\s,]+)/g), ([, name, value]) => [name, value]),
+  );
+  const [pauseMs, lagMs] = [pause, lag ?? "0s"].map((time) => durationMs(time));
+  if (pauseMs === undefined || lagMs === undefined || !/^\d{1,5}$/.test(load ?? "1")) return;
+  return { pauseMs, ...(lag && { lagMs }), ...(load && { load: Number(load) }) };
 }
 
 type RefuseWord = (message: string, word: Word) => Error;
@@ -114,8 +118,7 @@ const ALONE = new RegExp(
 );
 const OTHER_AND = /\bBETWEEN .*? AND |\bCASE .*\bEND\b/g;
 const BEFORE_NAME = /^(?:INTO|ONLY|IGNORE|LOW_PRIORITY|HIGH_PRIORITY|DELAYED)$/;
-/** Words that may follow a table, and are no other name of it. */
-const BEHIND_TABLE =
+const NO_ALIAS =
   /^(?:SET|WHERE|USING|JOIN|INNER|LEFT|RIGHT|FULL|CROSS|NATURAL|STRAIGHT_JOIN|PARTITION|TABLESAMPLE)$/;
 const ENDS = /^(?:GROUP|HAVING|ON|ORDER|WINDOW)$/;
 
@@ -204,7 +207,7 @@ function tableIn(
   const table = tableAt(words, head + 1);
   if (!table) throw refuse("Expected the name of a table behind it", words[head] ?? words[0]!);
   const alias = words[words[table.next]?.word === "AS" ? table.next + 1 : table.next];
-  const isAlias = alias && isName(alias) && !BEHIND_TABLE.test(alias.word);
+  const isAlias = alias && isName(alias) && !NO_ALIAS.test(alias.word);
   const own = (isAlias ? alias : words[table.next - 1]!).text;
   if (!qualifier || sameName(own, qualifier)) return { ...table, table: table.text, own };
   const message = `The key must be a column of '${own}', whose rows the batches are of`;

@@ -1,6 +1,5 @@
 import { hexDigest, hexOf } from "../../text/mod.ts";
 import { connectMysql } from "../../migrations/sql/engines/mysql/driver.ts";
-import { LONGEST_WAIT } from "../../migrations/sql/engines/mysql/database.ts";
 import { type Key, LOCK_SECONDS, nameOf, type OpenServer } from "./server.ts";
 
 // The types that are left out lose digits as texts, mean two times, or are in another order.
@@ -13,7 +12,7 @@ AND c.IS_NULLABLE = 'NO' AND c.DATA_TYPE NOT IN ('bit', 'enum', 'float', 'set', 
   SELECT 1 FROM information_schema.STATISTICS o WHERE o.TABLE_SCHEMA = s.TABLE_SCHEMA
   AND o.TABLE_NAME = s.TABLE_NAME AND o.INDEX_NAME = s.INDEX_NAME AND o.SEQ_IN_INDEX > 1)`;
 const SETTINGS = [
-  `SET NAMES utf8mb4, SESSION autocommit = 1, SESSION sql_safe_updates = 0, SESSION ${LONGEST_WAIT}, ` +
+  "SET NAMES utf8mb4, SESSION autocommit = 1, SESSION sql_safe_updates = 0, " +
   `SESSION lock_wait_timeout = ${LOCK_SECONDS}, SESSION innodb_lock_wait_timeout = ${LOCK_SECONDS}`,
   // Next-key locks would keep rows from being inserted between those of a batch.
   "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",

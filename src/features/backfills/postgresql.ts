@@ -41,9 +41,6 @@ export const openServer: OpenServer = async (datasource, environment) => {
     const before = connection.isInTransaction() ? [] : [settings];
     return (await connection.send({ before, text })).at(-1)?.rows ?? [];
   };
-  const [answering] = await connection.send("SELECT pg_backend_pid() AS pid");
-  const isPooled = Number(answering?.rows[0]?.pid) !== connection.processId;
-  if (!isPooled) await connection.send(select(...liftLimits(false)));
   return {
     text: "TEXT",
     query,
@@ -69,7 +66,7 @@ export const openServer: OpenServer = async (datasource, environment) => {
       const lock = `SELECT pg_try_advisory_xact_lock(${key}) AS locked`;
       const tables = await locking.send([...beginLock(true), lock].join("; "));
       if (tables.at(-1)?.rows[0]?.locked !== "t") {
-        // Of a pooler, it would keep a connection from the run that it waits for.
+        // It would keep a connection of a pooler from the run that it waits for.
         await locking.send("ROLLBACK");
         return false;
       }

@@ -1,5 +1,5 @@
-import { MigrationFailedError, type MigrationFile } from "../../migrations/runner/mod.ts";
-import { failureOf } from "../../migrations/search/cluster/answer.ts";
+import { MigrationFailedError, type MigrationFile, pause } from "../../migrations/runner/mod.ts";
+import { type Answer, failureOf } from "../../migrations/search/cluster/answer.ts";
 import { requestName } from "../../migrations/search/cluster/request.ts";
 import { awaitTask, failureIn } from "../../migrations/search/cluster/tasks.ts";
 import { Documents, type Found } from "../../migrations/search/journal/documents.ts";
@@ -12,6 +12,7 @@ import { loadQuery, type Query } from "./query_file.ts";
 import { type Progress, type Recorded, speedOf } from "./records.ts";
 import type { Context } from "./run.ts";
 
+const ROUND_PAUSE_MS = 1000;
 const SAFE = { repeatSafe: true };
 
 type State = Recorded & Pick<Found, "version">;
@@ -58,7 +59,6 @@ class Rounds {
       const task = state?.progress.place ?? (await this.#tasks())[0]?.[0];
       state = await (task ? this.#endRound(state, task) : this.#beginRound(state));
     }
-    // A task may have been started while it was paused.
     if (state?.isPaused) await this.#stop(state);
   }
 
@@ -66,48 +66,51 @@ class Rounds {
     const { round = 0, rowsBefore = 0 } = state?.progress ?? {};
     const found = await this.#count();
     if (found === 0) return await this.#record(state, { isDone: true });
-    if (rowsBefore > 0 && found >= rowsBefore && await this.#isLeft(state?.progress.first)) {
+    if (rowsBefore > 0 && await this.#isLeft(state?.progress.first, found >= rowsBefore)) {
       throw this.#failed(
         `${found} documents match after a round for ${rowsBefore}: the change leaves the query ` +
           "true, or the application writes such documents; 'resume' allows another round",
       );
     }
     // Two tasks do no harm: each changes a document only as its search has found it.
+    if (round > 0) await pause(ROUND_PAUSE_MS, this.context.signal).catch(() => {});
     const first = await this.#first();
+    // An edit is refused from now on, also where the answer is lost.
+    const begun = await this.#record(state, { round: round + 1, roundRows: found, first });
+    if (begun?.isPaused || this.context.signal?.aborted) return begun;
     const started = await this.#send(this.backfill.request);
-    const place = String(field(started, "task"));
-    return await this.#record(state, { round: round + 1, roundRows: found, place, first });
+    return await this.#record(begun, { place: String(field(started, "task")) });
   }
 
   async #endRound(state: State | undefined, task: string): Promise<State | undefined> {
-    const { keys = 0, round = 1, rows = 0, roundRows = 0 } = state?.progress ?? {};
-    const { onProgress, signal } = this.context;
-    const end = await awaitTask(this.documents.cluster, task, {
-      signal,
-      onLook: async ({ json }) => {
-        // The status of a task has only those of its slices that are over.
-        const [, running] = (await this.#tasks()).find(([id]) => id === task) ?? [];
-        const { total, done } = countsIn([running, ...listOf(field(running, "children"))]);
-        if (total === 0) return;
-        const pace = done / Number(field(json, "task", "running_time_in_nanos")) * 1e6;
-        const speed = speedOf(total - done, pace);
-        onProgress({ message: `changing documents, round ${round}`, done, total, ...speed });
-      },
-    });
+    const { keys = 0, round = 1, rows = 0, roundRows = 0, first } = state?.progress ?? {};
+    const { signal } = this.context;
+    const onLook = ({ json }: Answer) => this.#tell(task, json, round);
+    const end = await awaitTask(this.documents.cluster, task, { signal, onLook });
     if ("goesOn" in end && end.goesOn) throw this.#failed(end.reason);
-    const failure = "ended" in end ? failureIn(end.ended, task) : end;
-    const { error, response } = objectOf("ended" in end ? end.ended.json : undefined);
+    const { isLost, reason, response } = outcomeOf(end, task);
     const { changed, conflicts, total } = countsIn([{ status: response }]);
-    const reason = field(response, "timed_out") ? "it timed out" : failure?.reason;
     const next = await this.#record(state, {
-      ...{ place: undefined, round, keys: keys + total, rows: rows + changed },
+      ...{ place: undefined, round, roundRows: 0, keys: keys + total, rows: rows + changed },
       // A run that was killed may not have recorded the task, and how many matched before it.
       rowsBefore: changed > 0 || (!reason && conflicts === 0) ? total || roundRows : 0,
+      first: conflicts > 0 ? undefined : first,
     });
     // A node that ended has lost it: what it has done shows whether another round does more.
-    const goesOn = "goesOn" in end && await this.#count() < roundRows;
-    if (reason && !next?.isPaused && !goesOn) throw this.#failed(reason + causeOf(error));
+    const goesOn = !reason || next?.isPaused || (isLost && await this.#count() < roundRows);
+    if (!goesOn) throw this.#failed(reason);
     return next;
+  }
+
+  async #tell(task: string, look: unknown, round: number): Promise<void> {
+    // The status of a task has only those of its slices that are over.
+    const [, running] = (await this.#tasks()).find(([id]) => id === task) ?? [];
+    const { total, done } = countsIn([running, ...listOf(field(running, "children"))]);
+    if (total === 0) return;
+    const pace = done / Number(field(look, "task", "running_time_in_nanos")) * 1e6;
+    const speed = speedOf(total - done, pace);
+    const message = `changing documents, round ${round}`;
+    this.context.onProgress({ message, done, total, ...speed });
   }
 
   /** @returns the record after it, which a pause or another run may have written instead */
@@ -135,11 +138,11 @@ class Rounds {
     return id === undefined ? undefined : String(id);
   }
 
-  /** Whether a document that matched before a round does so after it, which those that the application writes do not. */
-  async #isLeft(id: string | undefined): Promise<boolean> {
-    const { query } = this.backfill;
-    return id === undefined ||
-      await this.#count({ bool: { filter: [query, { ids: { values: [id] } }] } }) > 0;
+  /** Whether one that matched before a round does so after it, which those that the application writes do not. */
+  async #isLeft(id: string | undefined, areAsMany: boolean): Promise<boolean> {
+    if (id === undefined) return areAsMany;
+    const filter = [this.backfill.query, { ids: { values: [id] } }];
+    return await this.#count({ bool: { filter } }) > 0;
   }
 
   async #count(query: unknown = this.backfill.query): Promise<number> {
@@ -187,6 +190,13 @@ class Rounds {
       this.documents.cluster.redact(reason),
     );
   }
+}
+
+function outcomeOf(end: Awaited<ReturnType<typeof awaitTask>>, task: string) {
+  if (!("ended" in end)) return { isLost: true, reason: end.reason };
+  const { error, response } = objectOf(end.ended.json);
+  const reason = field(response, "timed_out") ? "it timed out" : failureIn(end.ended, task)?.reason;
+  return { isLost: false, reason: reason && reason + causeOf(error), response };
 }
 
 /** @param parts have a status each: a task, its slices and its response */

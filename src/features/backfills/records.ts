@@ -41,7 +41,10 @@ export function recordsOf(session: Offering) {
   const command = (sql: string, ...values: Command["values"]): Command => ({ sql, values });
   /** Nothing where the table is missing. */
   const rows = () =>
-    database.query(`SELECT * FROM ${table}`).then(({ rows }) => rows, unlessMissing);
+    database.query(`SELECT * FROM ${table}`).then(({ rows }) => rows, (error) => {
+      if (error instanceof DatabaseError && MISSING.includes(error.code ?? "")) return undefined;
+      throw error;
+    });
   return {
     table,
     rows,
@@ -68,11 +71,6 @@ export function recordsOf(session: Offering) {
       return row && { isPaused: Number(row.paused) > 0, progress: JSON.parse(`${row.progress}`) };
     },
   };
-}
-
-/** Gives nothing for a table that does not exist. */
-export function unlessMissing(error: unknown): undefined {
-  if (!(error instanceof DatabaseError) || !MISSING.includes(error.code ?? "")) throw error;
 }
 
 export type Records = ReturnType<typeof recordsOf>;

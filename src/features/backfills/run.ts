@@ -55,11 +55,7 @@ export async function runBackfill(run: Run, recorded: Progress | undefined): Pro
       progress = next;
       const isLong = performance.now() - started > LONG_BATCH_MS;
       size = isLong ? smaller(size) : Math.min(backfill.size, size * 2);
-      const { keys: done, round } = next;
-      const pace = (done - (recorded?.keys ?? 0)) / (performance.now() - began);
-      const total = Math.max(run.key.rows * (backfill.repeats ? round : 1), done);
-      const message = round > 1 ? `changing rows, round ${round}` : "changing rows";
-      run.onProgress({ message, done, total, ...speedOf(total - done, pace) });
+      tellRound(run, next, (next.keys - (recorded?.keys ?? 0)) / (performance.now() - began));
       if (isChange) await wait(backfill.pauseMs, run);
     } catch (error) {
       if (!(error instanceof DatabaseError) || !error.isLockFailure) {
@@ -95,7 +91,7 @@ async function isCalm(run: Run): Promise<boolean> {
 
 /** Changes the next batch and takes it back. @returns about how many keys are left, and how long they take */
 export async function planBackfill(run: Run, progress: Partial<Progress> = {}) {
-  const { backfill: { pauseMs, repeats, size }, key } = run;
+  const { backfill: { pauseMs, size } } = run;
   const began = performance.now();
   const keys = await inTransaction(run, async () => {
     const batch = await readBatch(run, progress, size);
@@ -105,8 +101,9 @@ export async function planBackfill(run: Run, progress: Partial<Progress> = {}) {
     throw withRows(run, progress, size, error);
   });
   const batchMs = performance.now() - began + pauseMs;
-  const rows = key.rows * (repeats ? progress.round ?? 1 : 1);
-  const left = keys < size ? keys : Math.max(rows - (progress.keys ?? 0), keys);
+  const left = keys < size
+    ? keys
+    : Math.max(keysUntil(run, progress.round) - (progress.keys ?? 0), keys);
   return { keys: left, durationMs: left / Math.max(1, keys) * batchMs };
 }
 
@@ -230,4 +227,15 @@ function withRows(run: Run, from: Partial<Progress> = {}, size: number, error: u
 
 function failed({ backfill: { path, place }, session }: Run, message: string, cause?: Error) {
   return new MigrationFailedError(session.connection, path, message, { ...place, cause });
+}
+
+/** About how many keys are read up to the end of a round. */
+function keysUntil({ backfill, key }: Run, round = 1): number {
+  return key.rows * (backfill.repeats ? round : 1);
+}
+
+function tellRound(run: Run, { keys: done, round }: Progress, pace: number): void {
+  const total = Math.max(keysUntil(run, round), done);
+  const message = round > 1 ? `changing rows, round ${round}` : "changing rows";
+  run.onProgress({ message, done, total, ...speedOf(total - done, pace) });
 }

@@ -20,7 +20,7 @@ import { DATABASE, SQL } from "../../migrations/sql/offers.ts";
 import type { SqlEnvironment } from "../../migrations/sql/types.ts";
 import { divide } from "./divide.ts";
 import { loadBackfill } from "./file.ts";
-import { type Progress, type Recorded, recordsOf, unlessMissing } from "./records.ts";
+import { type Progress, type Recorded, recordsOf } from "./records.ts";
 import { type Context, planBackfill, type Run, runBackfill } from "./run.ts";
 import type { OpenServer } from "./server.ts";
 import type { BackfillState } from "./state.ts";
@@ -82,9 +82,8 @@ async function act(
   const isRun = action === "run" || action === "plan";
   const isOver = now.state === "done" || (isRun && now.state === "paused");
   if (action === "status" || options.signal?.aborted || isOver) return now;
-  if (!isRun && !recorded) throw refuse("it has not begun");
-  if (isRun && pending) throw refuse(`'${pending}' is pending: run 'irori migrate' first`);
-  if (isRun && now.isEdited) throw refuse(EDITED);
+  const reason = isRun ? reasonAgainst(pending, now) : recorded ? undefined : "it has not begun";
+  if (reason) throw refuse(reason);
   if (action === "plan") return { ...now, plan: await subject.plan(recorded?.progress) };
   await (isRun ? subject.run() : subject.pause(action === "pause"));
   return statusOf(path, hash, await subject.read());
@@ -124,29 +123,49 @@ async function lockAndRun(run: Run, environment: SqlEnvironment): Promise<void> 
   const lock = async () => await server.tryLock(`${records.table} ${path}`) || undefined;
   await awaited(`another run of the backfill '${path}'`, lock, environment, signal);
   // An existing table wants no right to create one.
-  if (!await records.rows()) await server.query(records.create(server.text));
+  if (!await records.rows()) {
+    const sql = records.create(server.text);
+    const how = `create the table yourself, or grant CREATE in its schema: ${sql}`;
+    const fail = ({ message }: Error) => new FeatureError(`${message}: ${how}`);
+    await server.query(sql).catch((error) => Promise.reject(fail(error)));
+  }
   await runBackfill(run, (await records.read(path))?.progress);
+}
+
+function reasonAgainst(pending: string | undefined, { isEdited }: BackfillState) {
+  return pending ? `'${pending}' is pending: run 'irori migrate' first` : isEdited && EDITED;
 }
 
 function statusOf(file: string, hash: string, recorded?: Recorded): BackfillStatus {
   if (!recorded) return { file, state: "pending", round: 0, keys: 0, rows: 0 };
-  const { isPaused, progress: { isDone, round, keys, rows, place, ...progress } } = recorded;
+  const { isPaused, progress: { isDone, round, keys, rows, ...progress } } = recorded;
   const state = isDone ? "done" : isPaused ? "paused" : "begun";
   // Before its first batch it may be corrected.
-  const isEdited = progress.hash !== hash && (keys > 0 || place !== undefined);
+  const isEdited = progress.hash !== hash && (keys > 0 || progress.roundRows > 0);
   return { file, state, round, keys, rows, ...(isEdited && { isEdited }) };
 }
 
-/** Whether a backfill is recorded as done, or its table is missing or has no row, as in a new database. */
-export async function isDone(path: string, { path: own, location }: FileIdentity, step: Offering) {
+/**
+ * Holds a file back until a backfill is recorded as done, or its table has no row, as in a new database.
+ *
+ * @returns why, or nothing
+ */
+export async function reasonToWait(
+  path: string,
+  { path: own, location }: FileIdentity,
+  step: Offering,
+): Promise<string | undefined> {
+  if (compareCodePoints(path, own) > 0) return "whose name sorts behind it: rename either";
   const recorded = await recordsOf(step).read(path);
-  if (recorded) return recorded.progress.isDone;
+  const notDone = `which is not done: run 'irori backfill run ${path}' first`;
+  if (recorded) return recorded.progress.isDone ? undefined : notDone;
   const { datasource, environment: { files } } = SQL.of(step)!;
   const place = location.slice(0, -own.length) + path;
-  if (!(await files.stat(place))?.isFile) return false;
+  if (!(await files.stat(place))?.isFile) return "which is not in the folder of the connection";
   const read = () => files.readFile(place);
   const { table } = await loadBackfill({ path, location: place, hash: "", read }, datasource);
-  const found = await DATABASE.of(step)!.query(`SELECT 1 FROM ${table} LIMIT 1`)
-    .catch(unlessMissing);
-  return !found?.rows.length;
+  return await DATABASE.of(step)!.query(`SELECT 1 FROM ${table} LIMIT 1`).then(
+    ({ rows }) => rows.length === 0 ? undefined : notDone,
+    ({ message }) => `whose table '${table}' cannot be read: ${message}`,
+  );
 }

@@ -286,6 +286,7 @@ export function inBatches(statement: string): readonly string[] {
 }
 
 export function allInBatches(verb: "update" | "delete", rows: string): readonly string[] {
-  const start = verb === "update" ? `UPDATE ${rows} SET …` : `DELETE FROM ${rows}`;
-  return inBatches(`${start} WHERE \${irori.batch}`);
+  return inBatches(
+    `${verb === "update" ? `UPDATE ${rows} SET …` : `DELETE FROM ${rows}`} WHERE \${irori.batch}`,
+  );
 }

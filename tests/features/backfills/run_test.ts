@@ -294,18 +294,26 @@ serversTest(
       await fail(scene, 2, "migrate"),
       "the backfill '05_totals_backfill.sql', which is not done",
     );
-    for (const name of ["01_orders.sql", "02_totals_backfill.sql", "06_last.sql"]) {
-      await empty.write(
-        `migrations/main/${name}`,
-        await Deno.readTextFile(join(scene.path, "migrations/main", name)),
+    await scene.write(
+      "migrations/main/05_totals_backfill.sql",
+      TOTALS.replace("orders", "missing"),
+    );
+    assertStringIncludes(
+      await fail(scene, 2, "migrate"),
+      "the backfill '05_totals_backfill.sql', whose table 'missing' cannot be read: ",
+    );
+    for (
+      const [name, message] of [
+        ["07_backfill.sql", "whose name sorts behind it: rename either"],
+        ["04_backfill.sql", "which is not in the folder of the connection"],
+      ] as const
+    ) {
+      await scene.write("migrations/main/06_last.sql", `-- irori: after ${name}\nSELECT 1;\n`);
+      assertStringIncludes(
+        await fail(scene, 2, "migrate"),
+        `'06_last.sql' comes after the backfill '${name}', ${message}`,
       );
     }
-    await empty.write("migrations/main/05_totals_backfill.sql", TOTALS);
-    await empty.write(
-      "migrations/main/07_more.sql",
-      "-- irori: after 05_totals_backfill.sql\nSELECT 1;\n",
-    );
-    await succeed(empty, "migrate");
   },
 );
 
@@ -335,10 +343,8 @@ serversTest(
     while (await rows() === 0) await new Promise((resolve) => setTimeout(resolve, 20));
     running.kill("SIGKILL");
     await running.status;
-    await scene.write(
-      path,
-      TOTALS.replace("total IS NULL", "quantity > 0").replace("100 by", "50 by"),
-    );
+    const edited = TOTALS.replace("total IS NULL", "quantity > 0").replace("100 by", "50 by");
+    await scene.write(path, edited.replaceAll("\n", "\r\n"));
     assertStringIncludes(await succeed(scene, "backfill", "run"), "251 rows changed");
     assertEquals(await rows(), 251);
   },
@@ -577,7 +583,7 @@ serversTest(
     assertEquals(await run(), { main: [state] as never });
     const health = async () =>
       await (await backfillHealth(options)(config)).mainBackfills!.health();
-    assertEquals(await health(), { status: "UNKNOWN", details: { backfills: [state] as never } });
+    assertEquals(await health(), { status: "UNKNOWN", details: { backfills: [state] } });
     const again = await run();
     assertEquals(again.main?.map(({ state, rows }) => [state, rows]), [["begun", 100]]);
     await assertRejects(
@@ -631,6 +637,11 @@ Deno.test({
   fn: () =>
     withUser({ ...FIRST, "03_totals_backfill.sql": TOTALS }, async (scene) => {
       assertStringIncludes(await succeed(scene, "backfill", "run"), "10 rows changed");
+      await scene.query("DROP TABLE irori_backfills");
+      assertMatch(
+        await fail(scene, 2, "backfill", "run"),
+        /permission denied for schema public: create the table yourself, or grant CREATE .*: CREATE TABLE/,
+      );
     }),
 });
 

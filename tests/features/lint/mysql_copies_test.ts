@@ -42,7 +42,7 @@ for (
   const statement of [
     ...ACTIONS.map((action) => `ALTER TABLE t ${action}`),
     ...["CREATE FULLTEXT INDEX i ON t (v)", "CREATE SPATIAL INDEX s ON t (g)"],
-    ...["DROP TABLE t", "RENAME TABLE t TO s", "ALTER TABLE t RENAME TO s", "DELETE FROM t"],
+    ...["DROP TABLE t", "RENAME TABLE t TO s", "ALTER TABLE t RENAME TO s"],
   ]
 ) {
   databaseTest(
@@ -85,3 +85,18 @@ databaseTest(
     }
   },
 );
+
+Deno.test("linting proposes a backfill for MySQL where a statement changes each row", async () => {
+  for (
+    const [statement, batch] of [
+      ["DELETE FROM t", "DELETE FROM t"],
+      ["UPDATE t SET a = 1", "UPDATE t SET …"],
+    ]
+  ) {
+    const [{ advice = [] } = {}] = await lint({ "1.sql": statement! }, { kind: "mysql" });
+    assertEquals(advice.slice(-3, -1), [
+      "  -- irori: batches of 5000 by id",
+      `  ${batch} WHERE \${irori.batch};`,
+    ]);
+  }
+});

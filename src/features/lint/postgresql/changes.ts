@@ -50,12 +50,11 @@ export function change(verb: "update" | "delete", fields: Fields, subject: Subje
   if (whereClause && isLimited(behind, "", ["WHERE"], isNeverNull)) return;
   // A rewrite would lose the statement around it, or the tables that it joins.
   const isPlain = parts[0]?.start === at && !fields.fromClause && !fields.usingClause;
-  const name = qualifiedName(relation);
-  const rows = relation.inh === true ? name : `ONLY ${name}`;
-  const safeWay = isPlain ? ["Safe way:", ...allInBatches(verb, rows)] : [
+  const only = relation.inh === true ? "" : "ONLY ";
+  const safeWay = isPlain ? ["Safe way:", ...allInBatches(verb, only + qualifiedName(relation))] : [
     "Safe way: the same statement for a few thousand rows at a time, each in its own transaction",
   ];
-  report(at, `${verb}-without-where`, { table: name, safeWay }, table);
+  report(at, `${verb}-without-where`, { table: qualifiedName(relation), safeWay }, table);
 }
 
 /** Where the verb stands that belongs to a table; `WITH` may stand before it. */

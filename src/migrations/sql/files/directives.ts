@@ -69,9 +69,8 @@ export function readDirectives(
     if (start > (statements[0]?.start ?? Infinity)) {
       throw fail("A directive must come before the first statement of the file", start);
     }
-    // A feature reads it.
-    if (/^after\b/i.test(rest)) continue;
-    lockTimeoutMs = readWords(rest, from, places, fail) ?? lockTimeoutMs;
+    // A feature reads 'after'.
+    lockTimeoutMs = !/^after\b/i.test(rest) && readWords(rest, from, places, fail) || lockTimeoutMs;
   }
   const noTransactionAt = places.get("no-transaction");
   const lockTimeoutAt = places.get(LOCK_TIMEOUT);

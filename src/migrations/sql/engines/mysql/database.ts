@@ -345,7 +345,7 @@ class MysqlDatabase implements Database, Steps {
 }
 
 /** The server ends sessions that are idle for longer. This is the most there is. */
-export const LONGEST_WAIT = "wait_timeout = 2147483";
+const LONGEST_WAIT = "wait_timeout = 2147483";
 
 /** The server counts in seconds, and takes a year at most. */
 function wholeSeconds(milliseconds: number): number {
