@@ -13,6 +13,7 @@ import { type Progress, type Recorded, speedOf } from "./records.ts";
 import type { Context } from "./run.ts";
 
 const ROUND_PAUSE_MS = 1000;
+const SAMPLE = 100;
 const SAFE = { repeatSafe: true };
 
 type State = Recorded & Pick<Found, "version">;
@@ -66,7 +67,7 @@ class Rounds {
     const { round = 0, rowsBefore = 0 } = state?.progress ?? {};
     const found = await this.#count();
     if (found === 0) return await this.#record(state, { isDone: true });
-    if (rowsBefore > 0 && await this.#isLeft(state?.progress.first, found >= rowsBefore)) {
+    if (rowsBefore > 0 && await this.#isLeft(state?.progress, found >= rowsBefore)) {
       throw this.#failed(
         `${found} documents match after a round for ${rowsBefore}: the change leaves the query ` +
           "true, or the application writes such documents; 'resume' allows another round",
@@ -74,16 +75,15 @@ class Rounds {
     }
     // Two tasks do no harm: each changes a document only as its search has found it.
     if (round > 0) await pause(ROUND_PAUSE_MS, this.context.signal).catch(() => {});
-    const first = await this.#first();
-    // An edit is refused from now on, also where the answer is lost.
-    const begun = await this.#record(state, { round: round + 1, roundRows: found, first });
+    const ids = await this.#ids();
+    const begun = await this.#record(state, { round: round + 1, roundRows: found, ids });
     if (begun?.isPaused || this.context.signal?.aborted) return begun;
     const started = await this.#send(this.backfill.request);
     return await this.#record(begun, { place: String(field(started, "task")) });
   }
 
   async #endRound(state: State | undefined, task: string): Promise<State | undefined> {
-    const { keys = 0, round = 1, rows = 0, roundRows = 0, first } = state?.progress ?? {};
+    const { keys = 0, round = 1, rows = 0, roundRows = 0 } = state?.progress ?? {};
     const { signal } = this.context;
     const onLook = ({ json }: Answer) => this.#tell(task, json, round);
     const end = await awaitTask(this.documents.cluster, task, { signal, onLook });
@@ -94,7 +94,7 @@ class Rounds {
       ...{ place: undefined, round, roundRows: 0, keys: keys + total, rows: rows + changed },
       // A run that was killed may not have recorded the task, and how many matched before it.
       rowsBefore: changed > 0 || (!reason && conflicts === 0) ? total || roundRows : 0,
-      first: conflicts > 0 ? undefined : first,
+      conflicts,
     });
     // A node that ended has lost it: what it has done shows whether another round does more.
     const goesOn = !reason || next?.isPaused || (isLost && await this.#count() < roundRows);
@@ -129,20 +129,18 @@ class Rounds {
     return version ? { ...source, version } : await this.read();
   }
 
-  /** An id that matches. */
-  async #first(): Promise<string | undefined> {
+  async #ids(): Promise<readonly unknown[]> {
     const { indices, query } = this.backfill;
-    const path = `${indices}/_search?size=1&_source=false`;
+    const path = `${indices}/_search?size=${SAMPLE}&_source=false`;
     const found = await this.#send({ method: "POST", path, body: JSON.stringify({ query }) });
-    const id = field(listOf(field(found, "hits", "hits"))[0], "_id");
-    return id === undefined ? undefined : String(id);
+    return listOf(field(found, "hits", "hits")).map((hit) => field(hit, "_id"));
   }
 
-  /** Whether one that matched before a round does so after it, which those that the application writes do not. */
-  async #isLeft(id: string | undefined, areAsMany: boolean): Promise<boolean> {
-    if (id === undefined) return areAsMany;
-    const filter = [this.backfill.query, { ids: { values: [id] } }];
-    return await this.#count({ bool: { filter } }) > 0;
+  /** Whether one that matched before a round does so after it, which new ones do not. */
+  async #isLeft({ ids, conflicts = 0 }: Partial<Progress> = {}, areAsMany: boolean) {
+    if (!ids) return areAsMany;
+    const filter = [this.backfill.query, { ids: { values: ids } }];
+    return await this.#count({ bool: { filter } }) > conflicts;
   }
 
   async #count(query: unknown = this.backfill.query): Promise<number> {

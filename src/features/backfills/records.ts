@@ -20,8 +20,11 @@ export interface Progress {
   readonly roundRows: number;
   /** Documents that matched before the last finished round. */
   readonly rowsBefore: number;
-  /** In the last round after the first one, the key of the first row that it changed; in clusters an id that matched before it. */
+  /** The key of the first row that the last round changed which came after another one. */
   readonly first?: string | undefined;
+  /** In clusters some ids that matched before the last round, and how many of all it did not change. */
+  readonly ids?: readonly unknown[];
+  readonly conflicts?: number;
 }
 
 export interface Recorded {
