@@ -95,7 +95,6 @@ export function readBackfill(
   };
 }
 
-/** Nothing where one of them is wrong. */
 function numbersIn(limits: string): Pick<Backfill, "pauseMs" | "lagMs" | "load"> | undefined {
   const { pause = "0s", lag, load } = Object.fromEntries(
     Array.from(limits.matchAll(/(\w+)\s+([^\s,]+)/g), ([, name, value]) => [name, value]),
