@@ -69,7 +69,6 @@ export function readDirectives(
     if (start > (statements[0]?.start ?? Infinity)) {
       throw fail("A directive must come before the first statement of the file", start);
     }
-    // A feature reads 'after'.
     lockTimeoutMs = !/^after\b/i.test(rest) && readWords(rest, from, places, fail) || lockTimeoutMs;
   }
   const noTransactionAt = places.get("no-transaction");
