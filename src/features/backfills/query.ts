@@ -95,6 +95,8 @@ class Rounds {
       // A run that was killed may not have recorded the task, and how many matched before it.
       rowsBefore: changed > 0 || (!reason && conflicts === 0) ? total || roundRows : 0,
       conflicts,
+      // A round that was cut short leaves documents as they were.
+      ...(reason && { ids: undefined }),
     });
     // A node that ended has lost it: what it has done shows whether another round does more.
     const goesOn = !reason || next?.isPaused || (isLost && await this.#count() < roundRows);
