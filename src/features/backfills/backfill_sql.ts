@@ -1,9 +1,7 @@
 import type { Config } from "../../config/mod.ts";
-import { targetsOf } from "../../migrations/commands.ts";
-import { type MigrateSqlOptions, RUN_FEATURES } from "../../migrations/startup.ts";
-import { loadRuntime } from "../../runtime/mod.ts";
-import { join } from "../../runtime/path.ts";
-import type { ConnectionsHealth } from "../monitoring/monitoring.ts";
+import { type CommandOptions, targetsOf } from "../../migrations/commands.ts";
+import type { MigrateSqlOptions } from "../../migrations/startup.ts";
+import { connectionsFrom, type ConnectionsHealth } from "../monitoring/monitoring.ts";
 import type { BackfillState } from "./state.ts";
 
 export type { BackfillState };
@@ -18,13 +16,14 @@ export interface BackfillSqlOptions extends Omit<MigrateSqlOptions, "using" | "w
  * Runs backfills as `irori backfill run` does, for instance from a job: `await backfillSql({ signal })(config)`. Aborting
  * the signal ends it behind the batch in hand; the next call goes on there. `onEvent` gets events of the type `progress`.
  *
- * @returns a function that gives how far each is, by the names of datasources, and rejects with a {@linkcode MigrationFailedError} when the database refuses a batch, and with a
- * {@linkcode LockedError} when another run is at work
+ * @returns a function that gives how far each is, by the names of datasources. It rejects with a
+ * {@linkcode MigrationFailedError} when the database refuses a batch, and with a {@linkcode LockedError} when another run
+ * is at work
  */
 export function backfillSql(
   { file, ...options }: BackfillSqlOptions = {},
 ): (config: Config) => Promise<Readonly<Record<string, readonly BackfillState[]>>> {
-  return async (config) => await workOn("run", file, await optionsFrom(config, options));
+  return async (config) => await workOn("run", file, await connectionsFrom(config, options));
 }
 
 /**
@@ -36,7 +35,7 @@ export function backfillHealth(
   options: Pick<BackfillSqlOptions, "sqlPath"> = {},
 ): ConnectionsHealth {
   return async (config) => {
-    const own = await optionsFrom(config, options);
+    const own = await connectionsFrom(config, options);
     const names = (await targetsOf("sql", own)).map(({ connection }) => connection);
     return Object.fromEntries(names.map((connection) => [`${connection}Backfills`, {
       async health() {
@@ -49,15 +48,10 @@ export function backfillHealth(
   };
 }
 
-async function optionsFrom(config: Config, options: Omit<BackfillSqlOptions, "file">) {
-  const sqlPath = join(config.root, "migrations");
-  return { sqlPath, ...options, features: RUN_FEATURES, config, runtime: await loadRuntime() };
-}
-
 async function workOn(
   action: "run" | "status",
   file: string | undefined,
-  options: Awaited<ReturnType<typeof optionsFrom>>,
+  options: CommandOptions,
 ) {
   const { workOnBackfills } = await import("./work.ts");
   const findings = await workOnBackfills("sql", action, file, options);

@@ -692,20 +692,15 @@ Deno.test({
     await succeed(scene, "migrate");
     await scene.query(filled(ENGINES[0]!, "orders", 600));
     const runs = [1, 2].map(() => scene.run("backfill", "run"));
-    const holding = async () =>
+    const sessions = async (state = "%") =>
       (await scene.query(
         "SELECT pid FROM pg_stat_activity WHERE datname = current_database() " +
-          "AND state = 'idle in transaction' AND application_name LIKE 'irori%'",
-      )).length;
-    const sessions = async () =>
-      (await scene.query(
-        "SELECT pid FROM pg_stat_activity WHERE datname = current_database() " +
-          "AND application_name LIKE 'irori%'",
+          `AND state LIKE '${state}' AND application_name LIKE 'irori%'`,
       )).length;
     while (await sessions() < 4) await new Promise((resolve) => setTimeout(resolve, 10));
     const found: number[] = [];
     while (found.length < 20) {
-      found.push(await holding());
+      found.push(await sessions("idle in transaction"));
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     // Between two statements of a batch, its own is there, too.
