@@ -1,4 +1,6 @@
 import { assertEquals, assertMatch } from "@std/assert";
+import { readBackfill } from "../../../src/features/backfills/file.ts";
+import { MYSQL } from "../../../src/migrations/sql/engines/mysql/grammar.ts";
 import * as mysql from "../../migrations/sql/mysql_support.ts";
 import { databaseTest } from "../../migrations/sql/support.ts";
 import { lint, rulesIn } from "./support.ts";
@@ -86,17 +88,22 @@ databaseTest(
   },
 );
 
-Deno.test("linting proposes a backfill for MySQL where a statement changes each row", async () => {
-  for (
-    const [statement, batch] of [
-      ["DELETE FROM t", "DELETE FROM t"],
-      ["UPDATE t SET a = 1", "UPDATE t SET …"],
-    ]
-  ) {
-    const [{ advice = [] } = {}] = await lint({ "1.sql": statement! }, { kind: "mysql" });
-    assertEquals(advice.slice(-3, -1), [
-      "  -- irori: batches of 5000 by id",
-      `  ${batch} WHERE \${irori.batch};`,
-    ]);
-  }
-});
+databaseTest(
+  "linting proposes a backfill where a statement changes each row, and MariaDB runs its batches",
+  mysql,
+  mysql.mysqlMissing,
+  async (datasource) => {
+    await mysql.query(datasource, "CREATE TABLE ref (id INT PRIMARY KEY)");
+    await mysql.query(datasource, TABLE);
+    for (const [statement, set] of [["UPDATE t SET a = 1", "a = 1"], ["DELETE FROM t", ""]]) {
+      const [{ advice = [] } = {}] = await lint({ "1.sql": statement! }, { kind: "mysql" });
+      const text = advice.filter((line) => line.startsWith("  "))
+        .map((line) => line.trim().replace("…", set!)).join("\n");
+      const file = { path: "1.sql", location: "/1.sql", hash: "" };
+      const bytes = new TextEncoder().encode(text);
+      const backfill = readBackfill({ ...file, bytes }, MYSQL, {});
+      assertEquals([backfill.table, backfill.column, backfill.size], ["t", "id", 5000]);
+      await mysql.query(datasource, backfill.statement("(id > 0)"));
+    }
+  },
+);
