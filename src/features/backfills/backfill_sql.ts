@@ -1,7 +1,9 @@
 import type { Config } from "../../config/mod.ts";
-import { type CommandOptions, targetsOf } from "../../migrations/commands.ts";
-import type { MigrateSqlOptions } from "../../migrations/startup.ts";
-import { connectionsFrom, type ConnectionsHealth } from "../monitoring/monitoring.ts";
+import { targetsOf } from "../../migrations/commands.ts";
+import { type MigrateSqlOptions, RUN_FEATURES } from "../../migrations/startup.ts";
+import { loadRuntime } from "../../runtime/mod.ts";
+import { join } from "../../runtime/path.ts";
+import type { ConnectionsHealth } from "../monitoring/monitoring.ts";
 import type { BackfillState } from "./state.ts";
 
 export type { BackfillState };
@@ -23,7 +25,7 @@ export interface BackfillSqlOptions extends Omit<MigrateSqlOptions, "using" | "w
 export function backfillSql(
   { file, ...options }: BackfillSqlOptions = {},
 ): (config: Config) => Promise<Readonly<Record<string, readonly BackfillState[]>>> {
-  return async (config) => await workOn("run", file, await connectionsFrom(config, options));
+  return async (config) => await workOn("run", file, await optionsFrom(config, options));
 }
 
 /**
@@ -35,7 +37,7 @@ export function backfillHealth(
   options: Pick<BackfillSqlOptions, "sqlPath"> = {},
 ): ConnectionsHealth {
   return async (config) => {
-    const own = await connectionsFrom(config, options);
+    const own = await optionsFrom(config, options);
     const names = (await targetsOf("sql", own)).map(({ connection }) => connection);
     return Object.fromEntries(names.map((connection) => [`${connection}Backfills`, {
       async health() {
@@ -48,10 +50,15 @@ export function backfillHealth(
   };
 }
 
+async function optionsFrom(config: Config, options: Omit<BackfillSqlOptions, "file">) {
+  const sqlPath = join(config.root, "migrations");
+  return { sqlPath, ...options, features: RUN_FEATURES, config, runtime: await loadRuntime() };
+}
+
 async function workOn(
   action: "run" | "status",
   file: string | undefined,
-  options: CommandOptions,
+  options: Awaited<ReturnType<typeof optionsFrom>>,
 ) {
   const { workOnBackfills } = await import("./work.ts");
   const findings = await workOnBackfills("sql", action, file, options);

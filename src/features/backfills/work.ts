@@ -15,7 +15,6 @@ import {
   type WorkProgress,
 } from "../../migrations/runner/mod.ts";
 import { awaited } from "../../migrations/sql/engines/shared/connections.ts";
-import { DatabaseError } from "../../migrations/sql/errors.ts";
 import { failOf } from "../../migrations/sql/failure.ts";
 import { DATABASE, SQL } from "../../migrations/sql/offers.ts";
 import type { SqlEnvironment } from "../../migrations/sql/types.ts";
@@ -126,10 +125,9 @@ async function lockAndRun(run: Run, environment: SqlEnvironment): Promise<void> 
   // An existing table wants no right to create one.
   if (!await records.rows()) {
     const sql = records.create(server.text);
-    await server.query(sql).catch((error) => {
-      const how = `create the table yourself, or grant CREATE in its schema: ${sql}`;
-      throw new FeatureError(`${refusalIn(error)}: ${how}`);
-    });
+    const how = `create the table yourself, or grant CREATE in its schema: ${sql}`;
+    const fail = ({ message }: Error) => new FeatureError(`${message}: ${how}`);
+    await server.query(sql).catch((error) => Promise.reject(fail(error)));
   }
   await runBackfill(run, (await records.read(path))?.progress);
 }
@@ -168,12 +166,6 @@ export async function reasonToWait(
   const { table } = await loadBackfill({ path, location: place, hash: "", read }, datasource);
   return await DATABASE.of(step)!.query(`SELECT 1 FROM ${table} LIMIT 1`).then(
     ({ rows }) => rows.length === 0 ? undefined : notDone,
-    (error) => `whose table '${table}' cannot be read: ${refusalIn(error)}`,
+    ({ message }) => `whose table '${table}' cannot be read: ${message}`,
   );
-}
-
-/** The reason of a refusal by the server. Throws what is none, such as a lost connection. */
-function refusalIn(error: unknown): string {
-  if (error instanceof DatabaseError && error.kind === "refused") return error.message;
-  throw error;
 }

@@ -128,9 +128,9 @@ export function searchMigrationStatus(
   return migrations("search", options);
 }
 
-type StatusOptions = Partial<Omit<ConnectionsOptions, "config" | "runtime" | "features">>;
+type StatusOptions = Partial<Pick<ConnectionsOptions, "sqlPath" | "credentials" | "using">>;
 
-export async function connectionsFrom(
+async function connectionsFrom(
   config: Config,
   { sqlPath = join(config.root, "migrations"), ...given }: StatusOptions,
 ): Promise<ConnectionsOptions> {
@@ -141,9 +141,10 @@ function connectionsHealth(type: MigrationType, options: StatusOptions = {}): Co
   return async (config) => {
     const from = await connectionsFrom(config, options);
     const all = (await targetsOf(type, from)).map(async (target) => {
-      return await partsOf({ target, files: [] }, from).catch((error: unknown) => [
-        { target: { ...target, open: () => Promise.reject(error) } },
-      ]);
+      const unread = (
+        error: unknown,
+      ) => [{ target: { ...target, open: () => Promise.reject(error) } }];
+      return await partsOf({ target, files: [] }, from).catch(unread);
     });
     const parts = (await Promise.all(all)).flat();
     return Object.fromEntries(parts.map(({ target }) => [target.connection, {
