@@ -54,7 +54,7 @@ function fenced(text: string): string {
 /** A line of text without a meaning in Markdown, for a table or a heading. */
 function plain(text: string): string {
   return inert(text).replace(/[\\|]/g, (found) => `&#${found.charCodeAt(0)};`)
-    .replace(/[`*_[\]~$]/g, "\\$&");
+    .replace(/[`*_[\]~$]|#$/g, "\\$&");
 }
 
 /** A line of text without a meaning in HTML. Zero-width spaces keep links and mentions from being recognized. */

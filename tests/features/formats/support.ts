@@ -92,6 +92,7 @@ export const HOSTILE: fc.Arbitrary<string> = fc.array(
         "a@b.cd",
         "$x$",
         "# h",
+        " #",
       ],
       ...[
         "\u2028",
