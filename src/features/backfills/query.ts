@@ -110,9 +110,8 @@ class Rounds {
     const { total, done } = countsIn([running, ...listOf(field(running, "children"))]);
     if (total === 0) return;
     const pace = done / Number(field(look, "task", "running_time_in_nanos")) * 1e6;
-    const speed = speedOf(total - done, pace);
     const message = `changing documents, round ${round}`;
-    this.context.onProgress({ message, done, total, ...speed });
+    this.context.onProgress({ message, done, total, ...speedOf(total - done, pace) });
   }
 
   /** @returns the record after it, which a pause or another run may have written instead */
@@ -164,12 +163,14 @@ class Rounds {
   }
 
   async #stop(state: State): Promise<void> {
-    for (const [task] of await this.#tasks()) {
+    const tasks = await this.#tasks();
+    for (const [task] of tasks) {
       const path = `/_tasks/${task}/_cancel?wait_for_completion=true`;
       // It may be over by now: only a missing right is an error.
       await this.documents.cluster.send({ method: "POST", path }, SAFE);
     }
-    if (state.progress.place) await this.#endRound(state, state.progress.place);
+    const task = state.progress.place ?? tasks[0]?.[0];
+    if (task) await this.#endRound(state, task);
   }
 
   async #send(request: SearchRequest): Promise<unknown> {

@@ -24,7 +24,8 @@ async function fail({ space }: ClusterScene, code: number, ...args: readonly str
 
 /** Starts a task as a run does that is killed before it has recorded it. */
 async function startUnrecorded({ cluster, name }: ClusterScene, body: unknown, rate: number) {
-  const path = `_update_by_query?wait_for_completion=false&requests_per_second=${rate}`;
+  const query = `requests_per_second=${rate}&scroll_size=10`;
+  const path = `_update_by_query?wait_for_completion=false&${query}`;
   const started = await fetch(`${cluster.url}/${name}/${path}`, {
     method: "POST",
     headers: {
@@ -100,9 +101,18 @@ clusterTest(
     assertStringIncludes(await fail(scene, 8, "backfill", "run"), message);
     assertEquals(await scene.count({ term: { times: 2 } }), 100);
     await succeed(scene, "backfill", "resume", "01-backfill.json");
-    await startUnrecorded(scene, { query, script: SET_TOTAL }, 10);
+    await startUnrecorded(scene, { query, script: SET_TOTAL }, 1000);
     assertStringIncludes(await fail(scene, 8, "backfill", "run"), message);
     assertEquals(await scene.count({ term: { times: 3 } }), 100);
+    await succeed(scene, "backfill", "resume", "01-backfill.json");
+    await startUnrecorded(scene, { query, script: SET_TOTAL }, 10);
+    while ((await scene.count({ term: { times: 4 } })) === 0) await sleep(50);
+    await succeed(scene, "backfill", "pause", "01-backfill.json");
+    const changed = 300 + await scene.count({ term: { times: 4 } });
+    assertStringIncludes(
+      await succeed(scene, "backfill", "status"),
+      `paused   ${changed} documents changed`,
+    );
   },
 );
 
@@ -199,6 +209,8 @@ clusterTest(
     );
     const running = scene.space.run("-m", "search", "backfill", "run");
     while ((await scene.count(NO_TOTAL)) === 5000) await sleep(50);
+    // The run looks at the task periodically, and a busy machine is late.
+    await sleep(2000);
     assertEquals((await scene.tasks()).length, 1);
     assertStringIncludes(await succeed(scene, "backfill", "pause", "01-backfill.json"), "paused");
     const { code, stdout, stderr } = await running;
