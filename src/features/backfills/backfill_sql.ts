@@ -41,8 +41,9 @@ export function backfillHealth(
     const names = (await targetsOf("sql", own)).map(({ connection }) => connection);
     return Object.fromEntries(names.map((connection) => [`${connection}Backfills`, {
       async health() {
-        const found = await workOn("status", undefined, { ...own, connection });
-        const backfills = Object.values(found).flat();
+        const [backfills = []] = Object.values(
+          await workOn("status", undefined, { ...own, connection }),
+        );
         const isDone = backfills.every(({ state }) => state === "done");
         return { status: isDone ? "UP" : "UNKNOWN", details: { backfills } };
       },

@@ -24,7 +24,6 @@ function isBatches(text: string): boolean {
 }
 
 function isQuery(text: string): boolean {
-  if (!text.includes('"backfill"')) return false;
   const { path, backfill } = objectOf(valueOf(text));
   return path !== undefined && backfill !== undefined;
 }

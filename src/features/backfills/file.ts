@@ -6,13 +6,7 @@ import { BATCHES_LINE } from "./divide.ts";
 import { nameOf } from "./server.ts";
 import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
 import type { Grammar } from "../../migrations/sql/syntax/grammar.ts";
-import {
-  isName,
-  type NameAt,
-  nameAt,
-  splitWords,
-  type Word,
-} from "../../migrations/sql/syntax/names.ts";
+import { isName, nameAt, splitWords, type Word } from "../../migrations/sql/syntax/names.ts";
 import { dividedAtCommas } from "../../migrations/sql/syntax/lexer.ts";
 import { split } from "../../migrations/sql/syntax/splitter.ts";
 
@@ -50,7 +44,7 @@ export async function loadBackfill(file: MigrationFile, datasource: Datasource):
 
 const PLACE = "${irori.batch}";
 const FORM =
-  "Expected 'batches of 5000 by id', with ', pause 100ms', ', lag 10s' or ', load 25' behind it";
+  "Expected 'batches of 5000 by id', with ', pause 100ms' (at most 30s), ', lag 10s' or ', load 25' behind it";
 const NO_LAG = "Only PostgreSQL says how far replicas are behind: leave out 'lag'";
 const ONE = "A backfill has one directive, that of its batches";
 const STATEMENT = "Expected one UPDATE, DELETE or INSERT … SELECT";
@@ -100,7 +94,8 @@ function numbersIn(limits: string): Pick<Backfill, "pauseMs" | "lagMs" | "load">
     Array.from(limits.matchAll(/(\w+)\s+([^\s,]+)/g), ([, name, value]) => [name, value]),
   );
   const [pauseMs, lagMs] = [pause, lag ?? "0s"].map((time) => durationMs(time));
-  if (pauseMs === undefined || lagMs === undefined || !/^\d{1,5}$/.test(load ?? "1")) return;
+  // Servers end sessions that are idle for longer.
+  if (!(Number(pauseMs) <= 30_000) || lagMs === undefined || !/^\d{1,5}$/.test(load ?? "1")) return;
   return { pauseMs, ...(lag && { lagMs }), ...(load && { load: Number(load) }) };
 }
 
@@ -207,13 +202,13 @@ function tableIn(
   if (!table) throw refuse("Expected the name of a table behind it", words[head] ?? words[0]!);
   const alias = words[words[table.next]?.word === "AS" ? table.next + 1 : table.next];
   const isAlias = alias && isName(alias) && !NO_ALIAS.test(alias.word);
-  const own = (isAlias ? alias : words[table.next - 1]!).text;
+  const { text: own } = isAlias ? alias : words[table.next - 1]!;
   if (!qualifier || sameName(own, qualifier)) return { ...table, table: table.text, own };
   const message = `The key must be a column of '${own}', whose rows the batches are of`;
   throw refuse(message, words[head + 1]!);
 }
 
-function tableAt(words: readonly Word[], at: number): NameAt | undefined {
+function tableAt(words: readonly Word[], at: number) {
   while (BEFORE_NAME.test(`${words[at]?.word}`)) at++;
   return nameAt(words, at);
 }

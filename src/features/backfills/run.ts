@@ -41,7 +41,8 @@ export interface Run extends Context {
 export async function runBackfill(run: Run, recorded: Progress | undefined): Promise<void> {
   const { backfill, signal } = run;
   const began = performance.now();
-  let [progress, size, checkedAt] = [recorded, backfill.size, -Infinity];
+  // The first batches are small ones, as a trigger may take its time for each row.
+  let [progress, size, checkedAt] = [recorded, Math.ceil(backfill.size / 16), -Infinity];
   while (!progress?.isDone && !signal?.aborted) {
     try {
       if (progress && performance.now() - checkedAt > CHECK_EVERY_MS) {

@@ -16,13 +16,13 @@ import {
 } from "../../migrations/runner/mod.ts";
 import { awaited } from "../../migrations/sql/engines/shared/connections.ts";
 import { failOf } from "../../migrations/sql/failure.ts";
-import { DATABASE, SQL } from "../../migrations/sql/offers.ts";
+import { SQL } from "../../migrations/sql/offers.ts";
 import type { SqlEnvironment } from "../../migrations/sql/types.ts";
 import { divide } from "./divide.ts";
 import { loadBackfill } from "./file.ts";
 import { type Progress, type Recorded, recordsOf } from "./records.ts";
 import { type Context, planBackfill, type Run, runBackfill } from "./run.ts";
-import type { OpenServer } from "./server.ts";
+import type { OpenServer, Server } from "./server.ts";
 import type { BackfillState } from "./state.ts";
 
 const SERVERS: Readonly<Record<string, () => Promise<{ readonly openServer: OpenServer }>>> = {
@@ -82,7 +82,10 @@ async function act(
   const isRun = action === "run" || action === "plan";
   const isOver = now.state === "done" || (isRun && now.state === "paused");
   if (action === "status" || options.signal?.aborted || isOver) return now;
-  const reason = isRun ? reasonAgainst(pending, now) : recorded ? undefined : "it has not begun";
+  const wrong = pending
+    ? `'${pending}' is pending: run 'irori migrate' first`
+    : now.isEdited && EDITED;
+  const reason = isRun ? wrong : !recorded && "it has not begun";
   if (reason) throw refuse(reason);
   if (action === "plan") return { ...now, plan: await subject.plan(recorded?.progress) };
   await (isRun ? subject.run() : subject.pause(action === "pause"));
@@ -96,12 +99,10 @@ async function openRows(
 ) {
   const { datasource, environment } = SQL.of(context.session)!;
   const backfill = await loadBackfill(file, datasource);
-  const load = SERVERS[datasource.engine ?? datasource.kind];
-  if (!load) throw refuse("expected PostgreSQL, MySQL or MariaDB");
   const { path, table, column } = backfill;
   const records = recordsOf(context.session);
   const within = async <T>(work: (run: Run) => Promise<T>) => {
-    await using server = await (await load()).openServer(datasource, environment);
+    await using server = await openServer(context.session);
     const key = await server.key(table, column);
     const refusal = `'${column}' must be NOT NULL and, in a table with transactions, a unique ` +
       `key of '${table}' by itself: it is not, or there is no such table`;
@@ -118,6 +119,13 @@ async function openRows(
   };
 }
 
+async function openServer(session: Offering): Promise<Server> {
+  const { datasource, environment } = SQL.of(session)!;
+  const load = SERVERS[datasource.engine ?? datasource.kind];
+  if (!load) throw new FeatureError("A backfill needs PostgreSQL, MySQL or MariaDB");
+  return await (await load()).openServer(datasource, environment);
+}
+
 async function lockAndRun(run: Run, environment: SqlEnvironment): Promise<void> {
   const { backfill: { path }, records, server, signal } = run;
   const lock = async () => await server.tryLock(`${records.table} ${path}`) || undefined;
@@ -130,10 +138,6 @@ async function lockAndRun(run: Run, environment: SqlEnvironment): Promise<void> 
     await server.query(sql).catch((error) => Promise.reject(fail(error)));
   }
   await runBackfill(run, (await records.read(path))?.progress);
-}
-
-function reasonAgainst(pending: string | undefined, { isEdited }: BackfillState) {
-  return pending ? `'${pending}' is pending: run 'irori migrate' first` : isEdited && EDITED;
 }
 
 function statusOf(file: string, hash: string, recorded?: Recorded): BackfillStatus {
@@ -164,8 +168,9 @@ export async function reasonToWait(
   if (!(await files.stat(place))?.isFile) return "which is not in the folder of the connection";
   const read = () => files.readFile(place);
   const { table } = await loadBackfill({ path, location: place, hash: "", read }, datasource);
-  return await DATABASE.of(step)!.query(`SELECT 1 FROM ${table} LIMIT 1`).then(
-    ({ rows }) => rows.length === 0 ? undefined : notDone,
+  await using server = await openServer(step);
+  return await server.query(`SELECT 1 FROM ${table} LIMIT 1`).then(
+    ([row]) => row && notDone,
     ({ message }) => `whose table '${table}' cannot be read: ${message}`,
   );
 }

@@ -95,6 +95,7 @@ Deno.test("readBackfill() + names the place of each mistake", () => {
     ["-- irori: batches of 0 by id\nDELETE FROM t;", /^1:1 Expected 'batches/],
     ["-- irori: batches of 9 by id, pause\nDELETE FROM t;", /^1:1 Expected 'batches/],
     ["-- irori: batches of 9 by id, pause soon\nDELETE FROM t;", /^1:1 Expected 'batches/],
+    ["-- irori: batches of 9 by id, pause 31s\nDELETE FROM t;", /^1:1 Expected .*at most 30s/],
     [`${HEAD}-- irori: repeatable\nDELETE FROM t;`, /^2:1 A backfill has one directive/],
     [HEAD, /Expected one UPDATE, DELETE or INSERT … SELECT$/],
     [`${HEAD}DELETE FROM t WHERE \${irori.batch};\n SELECT 1;`, /^3:2 Expected one UPDATE/],
