@@ -205,7 +205,7 @@ export const ONLY_IN_ALL: readonly OnlyInAll[] = [
     stays: "the same on PostgreSQL, and `schema --check` by PGlite",
   },
   {
-    file: "tests/migrations/sql/d1/adopted_test.ts",
+    file: "tests/features/adopt/d1_test.ts",
     titles: /^D1 of (?:wrangler, with|Drizzle) /,
     stays: "the same of wrangler, with two files",
   },

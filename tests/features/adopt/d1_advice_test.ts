@@ -1,6 +1,6 @@
 /** Databases that wrangler has migrated, and whether its user comes to no harm by following the advice of `adopt`. */
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { project } from "./project.ts";
+import { project } from "../../migrations/sql/d1/project.ts";
 
 const TREE = {
   "migrations/1_a.sql": "CREATE TABLE a (n INTEGER);\nINSERT INTO a VALUES (1);\n",

@@ -1,6 +1,6 @@
 /** Files in the folder of a database that wrangler does not apply: seeds, for one. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { type Project, project } from "./project.ts";
+import { type Project, project } from "../../migrations/sql/d1/project.ts";
 
 const ORDERS = "CREATE TABLE orders (id INTEGER);\nINSERT INTO orders VALUES (1);\n";
 const SEED = "DELETE FROM orders;\n";

@@ -1,9 +1,9 @@
 /** Databases that wrangler or Drizzle has migrated, taken over from them. */
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join, toFileUrl } from "@std/path";
-import type { Outcome } from "../../../e2e/command_line.ts";
-import { kit, packagesOf, type Version } from "./drizzle.ts";
-import { type Project, project } from "./project.ts";
+import type { Outcome } from "../../e2e/command_line.ts";
+import { kit, packagesOf, type Version } from "./d1_drizzle.ts";
+import { type Project, project } from "../../migrations/sql/d1/project.ts";
 
 /** A project that a tool has migrated. */
 interface Taken {

@@ -1,6 +1,6 @@
 import { join } from "@std/path";
-import { installed } from "../../../../tools/_npm.ts";
-import type { Project } from "./project.ts";
+import { installed } from "../../../tools/_npm.ts";
+import type { Project } from "../../migrations/sql/d1/project.ts";
 
 const PACKAGES = {
   "0.45.4": ["drizzle-orm@0.45.4", "drizzle-kit@0.31.11"],
