@@ -3,7 +3,9 @@ import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join, toFileUrl } from "@std/path";
 import type { Outcome } from "../../e2e/command_line.ts";
 import { kit, packagesOf, type Version } from "./d1_drizzle.ts";
-import { type Project, project } from "../../migrations/sql/d1/project.ts";
+import { variablesOf } from "../../migrations/sql/d1/clients.ts";
+import { type Project, project, wranglerIn } from "../../migrations/sql/d1/project.ts";
+import { DONE, remote, TREE } from "../../migrations/sql/d1/remote.ts";
 
 /** A project that a tool has migrated. */
 interface Taken {
@@ -278,3 +280,46 @@ async function made(space: Project, action: () => Promise<void>): Promise<string
   const [path] = (await sqlFiles(space)).filter((path) => !before.includes(path));
   return path!;
 }
+
+Deno.test("D1 + status says before the first run that wrangler has a history", async () => {
+  await using space = await project(TREE);
+  assertEquals((await space.wrangler("migrations", "apply", "DB", "--local")).code, 0);
+  const { code, stdout } = await space.run("status");
+  assertEquals(code, 0);
+  assertStringIncludes(
+    stdout,
+    "main (local): 2 pending; there is a history of wrangler (the table 'd1_migrations'), of which 'plan' tells\n",
+  );
+  const value = JSON.parse((await space.run("status", "--json")).stdout);
+  assertEquals(value.connections[0].otherHistory, "wrangler (the table 'd1_migrations')");
+  assertEquals((await space.run("adopt")).code, 0);
+  assertMatch((await space.run("status")).stdout, /^main \(local\): 2 applied$/m);
+});
+
+Deno.test("remote D1 + what wrangler has applied is adopted, and wrangler sees what follows", async () => {
+  await using made = await remote();
+  const { path } = made.space;
+  const wrangler = async (...args: readonly string[]) => {
+    const { code, stdout, stderr } = await wranglerIn(path, args, variablesOf(made.api));
+    assertEquals(code, 0, stdout + stderr);
+    return stdout;
+  };
+  await wrangler("migrations", "apply", "DB", "--remote");
+  const early = await made.run("migrate");
+  assertEquals(early.code, 2);
+  assertStringIncludes(early.stderr, "there is a history of wrangler");
+  assertMatch((await made.run("adopt")).stdout, /2 recorded without applying, 0 pending/);
+  await made.space.write("migrations/0003_c.sql", "INSERT INTO a VALUES (3);\n");
+  assertMatch((await made.run("migrate")).stdout, /1 applied, 2 unchanged/);
+  const text = await wrangler(
+    "execute",
+    "DB",
+    "--remote",
+    "--json",
+    "--command",
+    "SELECT n FROM a",
+  );
+  assertEquals(JSON.parse(text)[0].results, [...DONE, { n: 3 }]);
+  await made.space.write("migrations/0001_a.sql", "SELECT 1;\n");
+  assertEquals((await made.run("migrate")).code, 8);
+});

@@ -87,18 +87,3 @@ Deno.test("D1 + plan, status and migrate say which of the two databases it is", 
   assertEquals(titled({ url: "d1:DB", "migrations.url": "d1:DB?remote" }), "main (Cloudflare)");
   assertEquals(titled({ url: "sqlite:a.db?remote" }), "main");
 });
-
-Deno.test("D1 + status says before the first run that wrangler has a history", async () => {
-  await using space = await project(FILES);
-  assertEquals((await space.wrangler("migrations", "apply", "DB", "--local")).code, 0);
-  const { code, stdout } = await space.run("status");
-  assertEquals(code, 0);
-  assertStringIncludes(
-    stdout,
-    "main (local): 3 pending; there is a history of wrangler (the table 'd1_migrations'), of which 'plan' tells\n",
-  );
-  const { value } = await json(space, "status");
-  assertEquals(value.connections[0].otherHistory, "wrangler (the table 'd1_migrations')");
-  assertEquals((await space.run("adopt")).code, 0);
-  assertMatch((await space.run("status")).stdout, /^main \(local\): 3 applied$/m);
-});

@@ -1,67 +1,9 @@
 /** Databases of Cloudflare by D1's HTTP API, of which only a double is at hand: what errors and cuts do to a run. */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { irori, type Outcome } from "../../../e2e/command_line.ts";
 import { depth } from "../../../long/mod.ts";
-import { type D1Api, d1Api, type Fault } from "./api.ts";
-import { variablesOf } from "./clients.ts";
-import { type Project, project, wranglerIn } from "./project.ts";
-
-const TREE = {
-  "migrations/0001_a.sql": "CREATE TABLE a (n INTEGER);\nINSERT INTO a VALUES (1);\n",
-  "migrations/0002_b.sql": "INSERT INTO a VALUES (2);\nCREATE TABLE b (n INTEGER);\n",
-};
-const DONE = [{ n: 1 }, { n: 2 }];
-
-interface Remote extends AsyncDisposable {
-  readonly api: D1Api;
-  readonly id: string;
-  readonly space: Project;
-  run(...args: readonly string[]): Promise<Outcome>;
-  /** The same with other variables; `undefined` is one that is not set. */
-  runWith(
-    variables: Readonly<Record<string, string | undefined>>,
-    ...args: readonly string[]
-  ): Promise<Outcome>;
-  rows(sql: string): Record<string, unknown>[];
-}
-
-/** A project whose database is behind the double. */
-async function remote(
-  database: object = {},
-  tree: Readonly<Record<string, string>> = TREE,
-): Promise<Remote> {
-  const api = await d1Api();
-  const id = api.create("main");
-  const space = await project(tree, {
-    url: "d1:DB?remote",
-    database: { database_id: id, ...database },
-  });
-  const runWith: Remote["runWith"] = async (variables, ...args) => {
-    const all: Readonly<Record<string, string | undefined>> = {
-      ...{ NO_COLOR: "1", ...variablesOf(api), ...variables },
-    };
-    const own = { get: (name: string) => all[name], names: () => Object.keys(all) };
-    const outcome = await irori([...args, "-c", join(space.path, "config")], own);
-    const text = outcome.stdout + outcome.stderr;
-    for (const token of [api.token, all.CLOUDFLARE_API_TOKEN || api.token]) {
-      assert(!text.includes(token), `the token is in the output of ${args.join(" ")}: ${text}`);
-    }
-    return outcome;
-  };
-  return {
-    ...{ api, id, space, runWith },
-    run: (...args) => runWith({}, ...args),
-    rows(sql) {
-      const [{ columns, rows } = { columns: [], rows: [] }] = api.database(id).run([{ sql }]);
-      return rows.map((row) => Object.fromEntries(columns.map((name, at) => [name, row[at]])));
-    },
-    async [Symbol.asyncDispose]() {
-      await api[Symbol.asyncDispose]();
-      await space[Symbol.asyncDispose]();
-    },
-  };
-}
+import type { Fault } from "./api.ts";
+import { DONE, type Remote, remote, TREE } from "./remote.ts";
 
 Deno.test("remote D1 + a run is batches on connections of their own, with the token in a header", async () => {
   await using made = await remote();
@@ -229,34 +171,6 @@ Deno.test("remote D1 + the lock of another run is asked for seldom", async () =>
   assert(sent <= 15, `${sent} requests in three seconds`);
   made.rows("DELETE FROM framework_migrations_lock");
   assertEquals((await made.run("migrate")).code, 0);
-});
-
-Deno.test("remote D1 + what wrangler has applied is adopted, and wrangler sees what follows", async () => {
-  await using made = await remote();
-  const { path } = made.space;
-  const wrangler = async (...args: readonly string[]) => {
-    const { code, stdout, stderr } = await wranglerIn(path, args, variablesOf(made.api));
-    assertEquals(code, 0, stdout + stderr);
-    return stdout;
-  };
-  await wrangler("migrations", "apply", "DB", "--remote");
-  const early = await made.run("migrate");
-  assertEquals(early.code, 2);
-  assertStringIncludes(early.stderr, "there is a history of wrangler");
-  assertMatch((await made.run("adopt")).stdout, /2 recorded without applying, 0 pending/);
-  await made.space.write("migrations/0003_c.sql", "INSERT INTO a VALUES (3);\n");
-  assertMatch((await made.run("migrate")).stdout, /1 applied, 2 unchanged/);
-  const text = await wrangler(
-    "execute",
-    "DB",
-    "--remote",
-    "--json",
-    "--command",
-    "SELECT n FROM a",
-  );
-  assertEquals(JSON.parse(text)[0].results, [...DONE, { n: 3 }]);
-  await made.space.write("migrations/0001_a.sql", "SELECT 1;\n");
-  assertEquals((await made.run("migrate")).code, 8);
 });
 
 Deno.test("remote D1 + a slow answer is waited for", async () => {
