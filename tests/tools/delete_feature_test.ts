@@ -1,7 +1,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { copyWithout, withUsers } from "../../tools/_delete_feature.ts";
 import { deno } from "../../tools/_run.ts";
-import { testFiles } from "../../tools/_test_files.ts";
+import { type TestFile, testFiles } from "../../tools/_test_files.ts";
 import { EXIT } from "../../src/cli/exit_codes.ts";
 import { MIGRATION_FEATURES } from "../../src/features/migrations.ts";
 import { WEB_FEATURES } from "../../src/features/web.ts";
@@ -24,41 +24,36 @@ const tracked = await outputLines("git", "ls-files");
 const [head = ""] = await outputLines("git", "rev-parse", "HEAD");
 const chosen = IS_ALL ? NAMES : [NAMES[parseInt(head.slice(0, 8), 16) % NAMES.length]!];
 const folders = new Set(CORE.map((layer) => `tests/${layer.replace(/\/.*/, "")}`));
-const testsOfCore = IS_ALL
-  ? (await testFiles([...folders], true)).filter(({ needs }) => needs.size === 0)
-  : [];
-const started = IS_ALL ? await testFiles(STARTED, true) : [];
 
 for (const name of chosen) {
-  Deno.test({
-    name: `src/features/${name} can be deleted, with those that use it`,
-    async fn() {
-      console.log(`without ${name}`);
-      const folder = await Deno.realPath(await Deno.makeTempDir({ prefix: "irori_without_" }));
-      try {
-        const features = withUsers(name);
-        const { half } = FEATURES[name]!;
-        const tests = testsOfCore.filter(({ path }) => isOf(half, path));
-        const reached = [...tests, ...started].flatMap(({ reached }) => reached);
-        const modules = await copyWithout(features, tracked, reached, folder);
-        await succeed(folder, ["check", "--quiet", ...modules]);
-        await isUnknown(features, folder);
-        if (!IS_ALL) return;
-        await succeed(folder, [
-          ...["test", "-A", "--no-check", "--reporter=dot"],
-          ...tests.map(({ path }) => path),
-        ]);
-      } finally {
-        await Deno.remove(folder, { recursive: true });
-      }
-    },
+  Deno.test(`src/features/${name} can be deleted, with those that use it`, async () => {
+    console.log(`without ${name}`);
+    await without(withUsers(name), []);
   });
 }
 
-/** Whether a test of the core is of the half. */
-function isOf(half: "web" | "migrations", path: string): boolean {
-  if (path.startsWith("tests/cli/")) return true;
-  return (half === "migrations") === path.startsWith("tests/migrations/");
+if (IS_ALL) {
+  Deno.test("src/features can be deleted, and the tests of the core pass", async () => {
+    const tests = await testFiles([...folders], true);
+    await without(new Set(NAMES), tests.filter(({ needs }) => needs.size === 0));
+  });
+}
+
+/** Compiles a copy of the sources without these features, and runs tests there. */
+async function without(features: ReadonlySet<string>, tests: readonly TestFile[]): Promise<void> {
+  const folder = await Deno.realPath(await Deno.makeTempDir({ prefix: "irori_without_" }));
+  try {
+    const started = tests.length > 0 ? await testFiles(STARTED, true) : [];
+    const reached = [...tests, ...started].flatMap(({ reached }) => reached);
+    const modules = await copyWithout(features, tracked, reached, folder);
+    await succeed(folder, ["check", "--quiet", ...modules]);
+    await isUnknown(features, folder);
+    const paths = tests.map(({ path }) => path);
+    if (paths.length === 0) return;
+    await succeed(folder, ["test", "-A", "--no-check", "--reporter=dot", ...paths]);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
 }
 
 /** Checks that the deleted commands and settings are reported as unknown. */
