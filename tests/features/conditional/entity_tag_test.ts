@@ -88,7 +88,7 @@ Deno.test("parseEntityTags() + takes time that is linear in the length", () => {
   for (const text of [" ".repeat(2e5) + "x", `"${"a".repeat(2e5)}`, '"",'.repeat(1e5) + "x"]) {
     const start = performance.now();
     assertEquals(parseEntityTags(text), undefined);
-    assertEquals(performance.now() - start < 500, true);
+    assertEquals(performance.now() - start < 3000, true);
   }
 });
 

@@ -60,7 +60,7 @@ Deno.test("spansOf() + takes time that is linear in the length", () => {
   ) {
     const start = performance.now();
     spansOf(text, 10);
-    assert(performance.now() - start < 500);
+    assert(performance.now() - start < 3000);
   }
 });
 

@@ -44,7 +44,7 @@ Deno.test("inEmptyPglite + ends at the signal, whatever the database does", asyn
     Error,
     "stopped",
   );
-  assert(performance.now() - abortedAt < 1000);
+  assert(performance.now() - abortedAt < 10_000);
 });
 
 Deno.test("inEmptyPglite + ends after its limit, with an error that names --url", async () => {
