@@ -3,6 +3,7 @@ import type { LoadedFile, MigrationFile } from "../../migrations/runner/mod.ts";
 import { engineOf } from "../../migrations/sql/engines/table.ts";
 import { invalidFile, type Position, readScript } from "../../migrations/sql/files/script.ts";
 import { BATCHES_LINE } from "./divide.ts";
+import { ENGINES } from "./text.ts";
 import { nameOf } from "./server.ts";
 import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
 import type { Grammar } from "../../migrations/sql/syntax/grammar.ts";
@@ -33,8 +34,11 @@ export interface Backfill {
 
 /** @throws {InvalidFilesError} */
 export async function loadBackfill(file: MigrationFile, datasource: Datasource): Promise<Backfill> {
+  const { engine, kind, migrations: { placeholders } } = datasource;
+  if (!ENGINES.includes(engine ?? kind)) {
+    throw invalidFile(file.path, NO_ENGINE, { line: 1, column: 1 });
+  }
   const { grammar } = await engineOf(datasource).dialect();
-  const { placeholders } = datasource.migrations;
   const bytes = await file.read();
   const backfill = readBackfill({ ...file, bytes }, grammar, placeholders);
   // Size, pauses and limits may be others after a while.
@@ -45,6 +49,7 @@ export async function loadBackfill(file: MigrationFile, datasource: Datasource):
 const PLACE = "${irori.batch}";
 const FORM =
   "Expected 'batches of 5000 by id', with ', pause 100ms' (at most 30s), ', lag 10s' or ', load 25' behind it";
+const NO_ENGINE = "A backfill needs PostgreSQL, MySQL or MariaDB";
 const NO_LAG = "Only PostgreSQL says how far replicas are behind: leave out 'lag'";
 const ONE = "A backfill has one directive, that of its batches";
 const STATEMENT = "Expected one UPDATE, DELETE or INSERT … SELECT";
@@ -143,11 +148,10 @@ function clausesOf(
   const set = outer.find(({ word }) => word === "SET") ?? words[0]!;
   const assigned = words.slice(words.indexOf(set) + 1, words.indexOf(where));
   const changes = dividedAtCommas(assigned, ({ text }) => text);
-  const deletes = verb === "DELETE";
   // A column is set to something that is not NULL as it stands, and `x IS NULL` is a part of the condition.
   const columns = changes.map((one) => /^(\S+) = (?!NULL$)/.exec(ofOwn(textOf(one)))?.[1]);
   const conditions = parts.map(ofOwn);
-  const repeats = deletes ||
+  const repeats = verb === "DELETE" ||
     (verb === "UPDATE" && columns.some((name) => conditions.includes(`${name} IS NULL`)));
   const into = tableAt(outer, 1);
   const findsAgain = verb === "UPDATE"
@@ -155,7 +159,7 @@ function clausesOf(
     : sameName(`${into?.name}`, name) &&
       (!into?.schema || !schema || sameName(into.schema, schema));
   if (!repeats && findsAgain) throw refuse(AGAIN, words[0]!);
-  return { at: place.start, table, repeats, deletes };
+  return { at: place.start, table, repeats, deletes: verb === "DELETE" };
 }
 
 /** The conditions that WHERE joins by AND. @param place is one of them */

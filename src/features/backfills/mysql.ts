@@ -27,8 +27,8 @@ export const openServer: OpenServer = async (datasource, environment) => {
     begin: () => connection.send("BEGIN"),
     change: async (command) => (await connection.execute(command)).matched ?? 0,
     async key(table, column) {
-      const names = table.match(/`(?:[^`]|``)+`|[^.]+/g) ?? [];
-      const [name = "", schema = null] = names.map(nameOf).reverse();
+      const [name = "", schema = null] = (table.match(/`(?:[^`]|``)+`|[^.]+/g) ?? [])
+        .map(nameOf).reverse();
       const values = [schema, name, nameOf(column)];
       const { rows: [found] } = await connection.execute({ sql: KEY, values });
       return found && { ...formOf(`${found.type}`), rows: Number(found.n) };

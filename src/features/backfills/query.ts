@@ -14,7 +14,6 @@ import type { Context } from "./run.ts";
 
 const ROUND_PAUSE_MS = 1000;
 const SAMPLE = 100;
-const SAFE = { repeatSafe: true };
 
 type State = Recorded & Pick<Found, "version">;
 
@@ -167,17 +166,15 @@ class Rounds {
     for (const [task] of tasks) {
       const path = `/_tasks/${task}/_cancel?wait_for_completion=true`;
       // It may be over by now: only a missing right is an error.
-      await this.documents.cluster.send({ method: "POST", path }, SAFE);
+      await this.documents.cluster.send({ method: "POST", path }, { repeatSafe: true });
     }
     const task = state.progress.place ?? tasks[0]?.[0];
     if (task) await this.#endRound(state, task);
   }
 
   async #send(request: SearchRequest): Promise<unknown> {
-    const answer = await this.documents.cluster.send(request, {
-      ...SAFE,
-      signal: this.context.signal,
-    });
+    const { context: { signal }, documents: { cluster } } = this;
+    const answer = await cluster.send(request, { repeatSafe: true, signal });
     const failure = failureOf(request, answer);
     if (!failure) return answer.json;
     throw this.#failed(`${answer.host} refused ${requestName(request)}: ${failure.reason}`);

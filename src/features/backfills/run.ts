@@ -169,9 +169,8 @@ async function change(
       roundRows: roundRows + changed,
     });
   }
-  const isLast = !repeats || roundRows === 0;
   const again = { round: round + 1, place: undefined, roundRows: 0 };
-  return await record(run, progress, isLast ? { isDone: true } : again);
+  return await record(run, progress, !repeats || roundRows === 0 ? { isDone: true } : again);
 }
 
 /** @returns nothing when it is paused */

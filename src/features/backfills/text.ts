@@ -5,5 +5,8 @@ UPDATE orders SET total = quantity * price WHERE \${irori.batch} AND total IS NU
 
 /** The file that `irori new backfill` writes; nothing for databases without backfills. */
 export function textFor(kind: string): string | undefined {
-  return ["postgresql", "mysql"].includes(kind) ? TEXT : undefined;
+  return ENGINES.includes(kind) ? TEXT : undefined;
 }
+
+/** The kinds of databases on which backfills run. */
+export const ENGINES: readonly string[] = ["postgresql", "mysql"];

@@ -25,9 +25,9 @@ import { type Context, planBackfill, type Run, runBackfill } from "./run.ts";
 import type { OpenServer, Server } from "./server.ts";
 import type { BackfillState } from "./state.ts";
 
-const SERVERS: Readonly<Record<string, () => Promise<{ readonly openServer: OpenServer }>>> = {
-  postgresql: () => import("./postgresql.ts"),
-  mysql: () => import("./mysql.ts"),
+const SERVERS: Readonly<Record<string, OpenServer>> = {
+  postgresql: async (...where) => await (await import("./postgresql.ts")).openServer(...where),
+  mysql: async (...where) => await (await import("./mysql.ts")).openServer(...where),
 };
 
 const EDITED =
@@ -121,9 +121,7 @@ async function openRows(
 
 async function openServer(session: Offering): Promise<Server> {
   const { datasource, environment } = SQL.of(session)!;
-  const load = SERVERS[datasource.engine ?? datasource.kind];
-  if (!load) throw new FeatureError("A backfill needs PostgreSQL, MySQL or MariaDB");
-  return await (await load()).openServer(datasource, environment);
+  return await SERVERS[datasource.engine ?? datasource.kind]!(datasource, environment);
 }
 
 async function lockAndRun(run: Run, environment: SqlEnvironment): Promise<void> {
@@ -160,14 +158,14 @@ export async function reasonToWait(
   step: Offering,
 ): Promise<string | undefined> {
   if (compareCodePoints(path, own) > 0) return "whose name sorts behind it: rename either";
-  const recorded = await recordsOf(step).read(path);
-  const notDone = `which is not done: run 'irori backfill run ${path}' first`;
-  if (recorded) return recorded.progress.isDone ? undefined : notDone;
   const { datasource, environment: { files } } = SQL.of(step)!;
   const place = location.slice(0, -own.length) + path;
   if (!(await files.stat(place))?.isFile) return "which is not in the folder of the connection";
   const read = () => files.readFile(place);
   const { table } = await loadBackfill({ path, location: place, hash: "", read }, datasource);
+  const recorded = await recordsOf(step).read(path);
+  const notDone = `which is not done: run 'irori backfill run ${path}' first`;
+  if (recorded) return recorded.progress.isDone ? undefined : notDone;
   await using server = await openServer(step);
   return await server.query(`SELECT 1 FROM ${table} LIMIT 1`).then(
     ([row]) => row && notDone,

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { divide } from "../../../src/features/backfills/divide.ts";
 import { readBackfill } from "../../../src/features/backfills/file.ts";
@@ -6,6 +6,7 @@ import { InvalidFilesError } from "../../../src/migrations/runner/mod.ts";
 import { MYSQL } from "../../../src/migrations/sql/engines/mysql/grammar.ts";
 import { POSTGRESQL } from "../../../src/migrations/sql/engines/postgresql/grammar.ts";
 import { SQL, type SqlOffer } from "../../../src/migrations/sql/offers.ts";
+import { workspace } from "../../e2e/command_line.ts";
 
 const HEAD = "-- irori: batches of 5000 by id\n";
 
@@ -278,4 +279,20 @@ Deno.test("readBackfill() + refuses or reads any text, and fails in no other way
     }),
     { numRuns: 3000 },
   );
+});
+
+Deno.test("backfills + are refused where the database has none, by each command", async () => {
+  await using space = await workspace({
+    "config/application.yml":
+      'datasource: { name: main, url: "sqlite:a.db", migrations: { enabled: true } }\n',
+    "migrations/main/01.sql": "CREATE TABLE orders (id INTEGER PRIMARY KEY, total INT);\n",
+    "migrations/main/02_backfill.sql":
+      "-- irori: batches of 5 by id\nUPDATE orders SET total = 1 WHERE ${irori.batch};\n",
+    "migrations/main/03.sql": "-- irori: after 02_backfill.sql\nSELECT 1;\n",
+  });
+  for (const command of ["validate", "migrate", "backfill run", "backfill plan"]) {
+    const { code, stdout, stderr } = await space.run(...command.split(" "));
+    assertEquals(code, 3, `${command}: ${stdout}${stderr}`);
+    assertMatch(stderr, /02_backfill\.sql:1:1: A backfill needs PostgreSQL, MySQL or MariaDB/);
+  }
 });
