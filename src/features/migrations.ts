@@ -26,7 +26,7 @@ export const MIGRATION_FEATURES: readonly Feature[] = [
     name: "backfills",
     after: "migrate",
     commands: { backfill: () => import("./backfills/command.ts") },
-    schemas: { backfill: async ({ kind }) => (await import("./backfills/text.ts")).textFor(kind) },
+    schemas: { backfill: async ({ kind }) => (await import("./backfills/kind.ts")).textFor(kind) },
   },
   { name: "schema", after: "validate", commands: { schema: () => import("./schema/command.ts") } },
   { name: "types", after: "schema", commands: { types: () => import("./types/command.ts") } },

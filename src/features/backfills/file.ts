@@ -3,7 +3,7 @@ import type { LoadedFile, MigrationFile } from "../../migrations/runner/mod.ts";
 import { engineOf } from "../../migrations/sql/engines/table.ts";
 import { invalidFile, type Position, readScript } from "../../migrations/sql/files/script.ts";
 import { BATCHES_LINE } from "./divide.ts";
-import { ENGINES } from "./text.ts";
+import { SERVERS } from "./kind.ts";
 import { nameOf } from "./server.ts";
 import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
 import type { Grammar } from "../../migrations/sql/syntax/grammar.ts";
@@ -35,7 +35,7 @@ export interface Backfill {
 /** @throws {InvalidFilesError} */
 export async function loadBackfill(file: MigrationFile, datasource: Datasource): Promise<Backfill> {
   const { engine, kind, migrations: { placeholders } } = datasource;
-  if (!ENGINES.includes(engine ?? kind)) {
+  if (!((engine ?? kind) in SERVERS)) {
     throw invalidFile(file.path, NO_ENGINE, { line: 1, column: 1 });
   }
   const { grammar } = await engineOf(datasource).dialect();

@@ -20,15 +20,10 @@ import { SQL } from "../../migrations/sql/offers.ts";
 import type { SqlEnvironment } from "../../migrations/sql/types.ts";
 import { divide } from "./divide.ts";
 import { loadBackfill } from "./file.ts";
+import { SERVERS } from "./kind.ts";
 import { type Progress, type Recorded, recordsOf } from "./records.ts";
 import { type Context, planBackfill, type Run, runBackfill } from "./run.ts";
-import type { OpenServer, Server } from "./server.ts";
 import type { BackfillState } from "./state.ts";
-
-const SERVERS: Readonly<Record<string, OpenServer>> = {
-  postgresql: async (...where) => await (await import("./postgresql.ts")).openServer(...where),
-  mysql: async (...where) => await (await import("./mysql.ts")).openServer(...where),
-};
 
 const EDITED =
   "it was changed since it began: undo that; under a new name it begins again, also with rows " +
@@ -119,7 +114,7 @@ async function openRows(
   };
 }
 
-async function openServer(session: Offering): Promise<Server> {
+async function openServer(session: Offering) {
   const { datasource, environment } = SQL.of(session)!;
   return await SERVERS[datasource.engine ?? datasource.kind]!(datasource, environment);
 }
