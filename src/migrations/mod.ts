@@ -14,9 +14,11 @@
 export { type Config, ConfigError } from "../config/mod.ts";
 export { loadConfig, type LoadConfigOptions } from "../config/load.ts";
 export {
+  type AwsCredentials,
+  type AwsCredentialsProvider,
   ConfirmationError,
   ConnectionError,
-  type FileStatus,
+  FeatureError,
   HistoryError,
   InterruptedError,
   InvalidFilesError,
@@ -25,10 +27,8 @@ export {
   type MigrationResult,
   MigrationRunError,
   MissingFolderError,
-  type RunEvent,
-  type WorkProgress,
 } from "./runner/mod.ts";
-export type { AwsCredentials, AwsCredentialsProvider, FileProblem } from "./runner/mod.ts";
+export type { FileProblem, FileStatus, RunEvent, WorkProgress } from "./runner/mod.ts";
 export type { ConnectionHealth, ConnectionsHealth } from "../features/monitoring/monitoring.ts";
 export type { DriftHealthOptions, MigrationsStatus } from "../features/monitoring/monitoring.ts";
 export { datasourceHealth, driftHealth, searchHealth } from "../features/monitoring/monitoring.ts";

@@ -18,9 +18,12 @@ export interface BackfillSqlOptions extends Omit<MigrateSqlOptions, "using" | "w
  * Runs backfills as `irori backfill run` does, for instance from a job: `await backfillSql({ signal })(config)`. Aborting
  * the signal ends it behind the batch in hand; the next call goes on there. `onEvent` gets events of the type `progress`.
  *
- * @returns a function that gives how far each is, by the names of datasources. It rejects with a
- * {@linkcode MigrationFailedError} when the database refuses a batch, and with a {@linkcode LockedError} when another run
- * is at work
+ * @returns a function that gives how far each is, by the names of datasources, and of their tenants: `main[acme]`. One
+ * that is paused counts as no error. It rejects with the reason of the signal where others were left; and, after it has
+ * tried all others, with the first error: a {@linkcode MigrationFailedError} when the database refuses a batch, a
+ * {@linkcode LockedError} when another run is at work for longer than `lockTimeoutMs`, a {@linkcode ConnectionError}, an
+ * {@linkcode InvalidFilesError}, a {@linkcode ConfigError}, or a {@linkcode FeatureError} where a
+ * migration before it is pending, its table has no such key, or its file was edited since it began
  */
 export function backfillSql(
   { file, ...options }: BackfillSqlOptions = {},
@@ -29,9 +32,9 @@ export function backfillSql(
 }
 
 /**
- * Whether the backfills of each datasource are done: `actuator({ health: [backfillHealth()] })`. The indicators are named
- * `<datasource>Backfills`: `UP`, or `UNKNOWN` while one is not done; they reject where that cannot be read, which counts
- * as `DOWN`. Details have `backfills`, a list of {@linkcode BackfillState}.
+ * Whether the backfills of each datasource and of its tenants are done: `actuator({ health: [backfillHealth()] })`. The
+ * indicators are named `<datasource>Backfills`: `UP`, or `UNKNOWN` while one is not done; they reject where that cannot be
+ * read, which counts as `DOWN`. Details have `backfills`, a list of {@linkcode BackfillState}.
  */
 export function backfillHealth(
   options: Pick<BackfillSqlOptions, "sqlPath"> = {},
@@ -41,9 +44,9 @@ export function backfillHealth(
     const names = (await targetsOf("sql", own)).map(({ connection }) => connection);
     return Object.fromEntries(names.map((connection) => [`${connection}Backfills`, {
       async health() {
-        const [backfills = []] = Object.values(
-          await workOn("status", undefined, { ...own, connection }),
-        );
+        // With tenants, one datasource has several.
+        const found = await workOn("status", undefined, { ...own, connection });
+        const backfills = Object.values(found).flat();
         const isDone = backfills.every(({ state }) => state === "done");
         return { status: isDone ? "UP" : "UNKNOWN", details: { backfills } };
       },
@@ -62,6 +65,9 @@ async function workOn(
   options: Awaited<ReturnType<typeof optionsFrom>>,
 ) {
   const { workOnBackfills } = await import("./work.ts");
-  const findings = await workOnBackfills("sql", action, file, options);
+  const errors: Error[] = [];
+  const onFailure = (error: Error) => errors.push(error);
+  const findings = await workOnBackfills("sql", action, file, { ...options, onFailure });
+  if (errors[0]) throw errors[0];
   return Object.fromEntries(findings.map(({ connection, found }) => [connection, found]));
 }

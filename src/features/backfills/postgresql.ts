@@ -28,9 +28,11 @@ WHERE pg_has_role('pg_read_all_stats', 'USAGE')`;
 const NO_SECOND =
   "The pooler gave no second connection: one keeps the lock of the run, another one " +
   "changes rows. Let its pool have two or more, or give the server's own URL under 'migrations.url'";
-/** Keys must be the same as texts, in each run, and rows that a policy hides are an error. */
+/** Keys must be the same as texts, in each run. That policies hide some of them from the user is an error. */
 const EXACT = ["DateStyle', 'ISO", "extra_float_digits', '1", "row_security', 'off"]
   .map((setting) => `set_config('${setting}', true)`).join(", ");
+/** Triggers of a statement may read tables whose policies are meant for the user. */
+const POLICIES = "set_config('row_security', 'on', true)";
 
 export const openServer: OpenServer = async (datasource, environment) => {
   const connection = await connectPostgresql(datasource, environment);
@@ -38,13 +40,12 @@ export const openServer: OpenServer = async (datasource, environment) => {
   // Settings end with each transaction: of a pooler, other clients get the session.
   const limits = [limitLocks(LOCK_SECONDS * 1000), ...liftLimits(true)];
   const settings = select(...limits, ...searchPath(datasource, "transaction"), EXACT);
-  const query = async (text: string) => {
-    const before = connection.isInTransaction() ? [] : [settings];
-    return (await connection.send({ before, text })).at(-1)?.rows ?? [];
-  };
+  const usual = () => connection.isInTransaction() ? [] : [settings];
+  const query = async (text: string, before = usual()) =>
+    (await connection.send({ before, text })).at(-1)?.rows ?? [];
   return {
     text: "TEXT",
-    query,
+    query: (sql) => query(sql),
     async begin() {
       await connection.send(`BEGIN ISOLATION LEVEL READ COMMITTED, READ WRITE; ${settings}`);
     },
@@ -52,7 +53,8 @@ export const openServer: OpenServer = async (datasource, environment) => {
       // A question mark of the user's statement is an operator, or part of a text.
       const statement = values.length === 0 ? sql : inline({ sql, values });
       const changed = `WITH irori_rows AS (${statement} RETURNING 1)`;
-      return Number((await query(`${changed} SELECT COUNT(*) AS n FROM irori_rows`))[0]?.n);
+      const before = [`${settings}, ${POLICIES}`];
+      return Number((await query(`${changed} SELECT COUNT(*) AS n FROM irori_rows`, before))[0]?.n);
     },
     async key(table, column) {
       const name = column.startsWith('"') ? nameOf(column) : column.toLowerCase();

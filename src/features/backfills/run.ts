@@ -55,7 +55,7 @@ export async function runBackfill(run: Run, recorded: Progress | undefined): Pro
       const isChange = next.keys > (progress?.keys ?? 0);
       progress = next;
       const isLong = performance.now() - started > LONG_BATCH_MS;
-      size = isLong ? smaller(size) : Math.min(backfill.size, size * 2);
+      size = isLong ? smaller(size) : Math.min(backfill.size, isChange ? size * 2 : size);
       tellRound(run, next, (next.keys - (recorded?.keys ?? 0)) / (performance.now() - began));
       if (isChange) await wait(backfill.pauseMs, run);
     } catch (error) {
@@ -234,8 +234,8 @@ function keysUntil({ backfill, key }: Run, round = 1): number {
   return key.rows * (backfill.repeats ? round : 1);
 }
 
-function tellRound(run: Run, { keys: done, round }: Progress, pace: number): void {
-  const total = Math.max(keysUntil(run, round), done);
+function tellRound(run: Run, { isDone, keys: done, round }: Progress, pace: number): void {
+  const total = isDone ? done : Math.max(keysUntil(run, round), done);
   const message = round > 1 ? `changing rows, round ${round}` : "changing rows";
   run.onProgress({ message, done, total, ...speedOf(total - done, pace) });
 }

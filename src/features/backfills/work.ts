@@ -31,7 +31,7 @@ const EDITED =
 
 export type Action = "run" | "plan" | "status" | "pause" | "resume";
 
-export interface BackfillStatus extends BackfillState, Partial<Pick<Progress, "round" | "keys">> {
+export interface BackfillStatus extends BackfillState {
   /** About how many rows or documents are left, and how long they take where that is known. */
   readonly plan?: { readonly keys: number; readonly durationMs?: number };
 }
