@@ -36,7 +36,6 @@ const INSIDE: Readonly<Record<string, string>> = {
   CopyRefusedError: "becomes a MigrationFailedError",
   DatabaseError: "is the cause of a MigrationFailedError",
   ExecutionError: "becomes a MigrationFailedError",
-  FeatureError: "ends the command line",
   FileExistsError: "ends the command line",
   FileNotFoundError: "becomes a ConfigError or a MissingFolderError",
   FileWriteError: "ends the command line",
