@@ -43,6 +43,7 @@ export async function runBackfill(run: Run, recorded: Progress | undefined): Pro
   const began = performance.now();
   // The first batches are small ones, as a trigger may take its time for each row.
   let [progress, size, checkedAt] = [recorded, Math.ceil(backfill.size / 16), -Infinity];
+  let wasLong = false;
   while (!progress?.isDone && !signal?.aborted) {
     try {
       if (progress && performance.now() - checkedAt > CHECK_EVERY_MS) {
@@ -55,9 +56,11 @@ export async function runBackfill(run: Run, recorded: Progress | undefined): Pro
       const isChange = next.keys > (progress?.keys ?? 0);
       progress = next;
       const isLong = performance.now() - started > LONG_BATCH_MS;
-      size = isLong ? smaller(size) : Math.min(backfill.size, isChange ? size * 2 : size);
       tellRound(run, next, (next.keys - (recorded?.keys ?? 0)) / (performance.now() - began));
-      if (isChange) await wait(backfill.pauseMs, run);
+      if (!isChange) continue;
+      size = isLong ? smaller(size) : larger(size, wasLong, backfill);
+      wasLong ||= isLong;
+      await rest(run);
     } catch (error) {
       if (!(error instanceof DatabaseError) || !error.isLockFailure) {
         throw withRows(run, progress, size, error);
@@ -123,6 +126,22 @@ async function inTransaction<T>({ server }: Run, work: () => Promise<T>, end = "
 
 function smaller(size: number): number {
   return Math.max(1, size >> 1);
+}
+
+/** @param wasLong whether a batch took long: twice the size would take as long again */
+function larger(size: number, wasLong: boolean, { size: most }: Backfill): number {
+  return Math.min(most, wasLong ? size + Math.ceil(most / 64) : size * 2);
+}
+
+/** Pauses behind a batch. The looks in between keep the sessions from being ended as idle ones, and see a 'pause'. */
+async function rest(run: Run): Promise<void> {
+  const end = performance.now() + run.backfill.pauseMs;
+  let left = run.backfill.pauseMs;
+  while (left > 0) {
+    await wait(Math.min(left, CHECK_EVERY_MS), run);
+    left = end - performance.now();
+    if (left > 0 && !await isCalm(run)) return;
+  }
 }
 
 /** A signal ends the pause, and the loop after it. */

@@ -726,12 +726,39 @@ Deno.test({
 });
 
 Deno.test({
+  name: "backfill run + does not double batches behind one that took long (PostgreSQL)",
+  ignore: ENGINES[0]!.ignore,
+  async fn() {
+    await using scene = await ENGINES[0]!.scene({
+      "01_orders.sql": TABLE +
+        "CREATE TABLE batches (number SERIAL, count INT);\n" +
+        "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN " +
+        "INSERT INTO batches (count) SELECT COUNT(*) FROM changed; " +
+        "PERFORM pg_sleep(COUNT(*) * 0.0045) FROM changed; RETURN NULL; END $$;\n" +
+        "CREATE TRIGGER slow AFTER UPDATE ON orders REFERENCING NEW TABLE AS changed " +
+        "FOR EACH STATEMENT EXECUTE FUNCTION slow();\n",
+      "02_totals_backfill.sql": TOTALS.replace("100 by id", "800 by id"),
+    });
+    await succeed(scene, "migrate");
+    await scene.query(filled(ENGINES[0]!, "orders", 1300));
+    await succeed(scene, "backfill", "run");
+    const rows = await scene.query("SELECT count FROM batches WHERE count > 0 ORDER BY number");
+    const sizes = rows.map(({ count }) => Number(count));
+    const slow = sizes.findIndex((size) => size * 4.5 > 1000);
+    assert(slow > 0, `${sizes}`);
+    const after = sizes.slice(slow + 1, -1);
+    assert(after.length > 1, `${sizes}`);
+    after.forEach((size, at) => assert(at === 0 || size < after[at - 1]! * 1.5, `${sizes}`));
+  },
+});
+
+Deno.test({
   name: "backfill run + is not ended by the server's limit for idle sessions (PostgreSQL)",
   ignore: ENGINES[0]!.ignore,
   async fn() {
     await using scene = await ENGINES[0]!.scene({
       "01_orders.sql": TABLE,
-      "02_totals_backfill.sql": TOTALS.replace("100 by id", "50 by id, pause 500ms"),
+      "02_totals_backfill.sql": TOTALS.replace("100 by id", "1000 by id, pause 1800ms"),
     });
     await succeed(scene, "migrate");
     await scene.query(filled(ENGINES[0]!, "orders", 150));
