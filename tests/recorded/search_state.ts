@@ -211,7 +211,7 @@ function steady(text: string, url: string): string {
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "<id>")
     .replace(/(irori-(?:copy|from|into)-)[0-9a-f]{8}-[0-9a-f]{4}/g, "$1<run>")
     .replace(/[\w.-]+-\d+-[0-9a-f]{8}\b(?!-\d+\b)/g, "<run>")
-    .replace(/\b[\w-]{22}:\d+\b/g, "<task>");
+    .replace(/(?<![\w-])[\w-]{22}:\d+\b/g, "<task>");
 }
 
 function without(settings: Json, names: readonly string[]): Json {
