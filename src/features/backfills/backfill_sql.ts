@@ -54,8 +54,10 @@ export function backfillHealth(
   };
 }
 
-async function optionsFrom(config: Config, options: Omit<BackfillSqlOptions, "file">) {
-  const sqlPath = join(config.root, "migrations");
+async function optionsFrom(
+  config: Config,
+  { sqlPath = join(config.root, "migrations"), ...options }: Omit<BackfillSqlOptions, "file">,
+) {
   return { sqlPath, ...options, features: RUN_FEATURES, config, runtime: await loadRuntime() };
 }
 

@@ -4,14 +4,14 @@ import { engineOf } from "../../migrations/sql/engines/table.ts";
 import { invalidFile, type Position, readScript } from "../../migrations/sql/files/script.ts";
 import { BATCHES_LINE } from "./divide.ts";
 import { SERVERS } from "./kind.ts";
-import { nameOf } from "./server.ts";
+import { type Columns, nameOf } from "./server.ts";
 import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
 import type { Grammar } from "../../migrations/sql/syntax/grammar.ts";
 import { isName, nameAt, splitWords, type Word } from "../../migrations/sql/syntax/names.ts";
 import { dividedAtCommas } from "../../migrations/sql/syntax/lexer.ts";
 import { split } from "../../migrations/sql/syntax/splitter.ts";
 
-export interface Backfill {
+export interface Backfill extends Columns {
   readonly path: string;
   readonly hash: string;
   readonly size: number;
@@ -20,8 +20,6 @@ export interface Backfill {
   readonly lagMs?: number;
   /** How many other sessions may run a statement. */
   readonly load?: number;
-  readonly table: string;
-  readonly column: string;
   /** The column as the statement names it. */
   readonly key: string;
   /** Whether its change makes its condition false, so that it is repeated until no row is found. */
@@ -40,15 +38,17 @@ export async function loadBackfill(file: MigrationFile, datasource: Datasource):
   }
   const { grammar } = await engineOf(datasource).dialect();
   const bytes = await file.read();
-  const backfill = readBackfill({ ...file, bytes }, grammar, placeholders);
   // Size, pauses and limits may be others after a while.
   const text = new TextDecoder().decode(bytes).replace(BATCHES_LINE, "").replaceAll("\r", "");
+  // It takes the bytes of a large file.
+  const backfill = readBackfill({ ...file, bytes }, grammar, placeholders);
   return { ...backfill, hash: await hexDigest(JSON.stringify([backfill.column, text])) };
 }
 
 const PLACE = "${irori.batch}";
 const FORM =
-  "Expected 'batches of 5000 by id', with ', pause 100ms' (at most 30s), ', lag 10s' or ', load 25' behind it";
+  "Expected 'batches of 5000 by id' (at most 999999), with ', pause 100ms' (at most 30s), ', lag 10s' or " +
+  "', load 25' behind it, each at most once";
 const NO_ENGINE = "A backfill needs PostgreSQL, MySQL or MariaDB";
 const NO_LAG = "Only PostgreSQL says how far replicas are behind: leave out 'lag'";
 const ONE = "A backfill has one directive, that of its batches";
@@ -59,7 +59,7 @@ const NAME = '[\\w$\\u0080-\\uffff]+|"(?:[^"]|"")+"|`(?:[^`]|``)+`';
 const BATCHES = new RegExp(
   ":\\s*batches\\s+of\\s+(?<size>[1-9]\\d{0,5})" +
     `\\s+by\\s+(?<key>(?:(?<qualifier>${NAME})\\.)?(?<column>${NAME}))` +
-    "(?<limits>(?:,\\s*(?:pause|lag|load)\\s+[^\\s,]+)*)\\s*$",
+    "(?<limits>(?:,\\s*(?<limit>pause|lag|load)\\s+[^\\s,]+(?!.*,\\s*\\k<limit>\\s))*)\\s*$",
   "i",
 );
 
@@ -95,11 +95,11 @@ export function readBackfill(
 }
 
 function numbersIn(limits: string): Pick<Backfill, "pauseMs" | "lagMs" | "load"> | undefined {
+  const found = limits.toLowerCase().matchAll(/(\w+)\s+([^\s,]+)/g);
   const { pause = "0s", lag, load } = Object.fromEntries(
-    Array.from(limits.matchAll(/(\w+)\s+([^\s,]+)/g), ([, name, value]) => [name, value]),
+    Array.from(found, ([, name, value]) => [name, value]),
   );
   const [pauseMs, lagMs] = [pause, lag ?? "0s"].map((time) => durationMs(time));
-  // Servers end sessions that are idle for longer.
   if (!(Number(pauseMs) <= 30_000) || lagMs === undefined || !/^\d{1,5}$/.test(load ?? "1")) return;
   return { pauseMs, ...(lag && { lagMs }), ...(load && { load: Number(load) }) };
 }
@@ -107,18 +107,20 @@ function numbersIn(limits: string): Pick<Backfill, "pauseMs" | "lagMs" | "load">
 type RefuseWord = (message: string, word: Word) => Error;
 
 /** Words that would leave rows of a range out, or add others. */
-const REFUSED = /^(?:UNION|EXCEPT|INTERSECT|LIMIT|OFFSET|FETCH|RETURNING)$/;
+const REFUSED =
+  /^(?:(?:UNION|EXCEPT|INTERSECT|LIMIT|OFFSET|FETCH|RETURNING) |(?:RIGHT|FULL) (?:OUTER|JOIN)$)/;
 /** In a condition these add rows, too; to MySQL `||` is an OR. */
 const OR = { postgresql: /^OR$/, mysql: /^(?:X?OR|\|)$/ };
 /** Words of a query that have one result for all its rows. */
 const ALONE = new RegExp(
-  "^(?:SELECT DISTINCT|(?!INTO)\\S+ (?:GROUP|HAVING|OVER|WINDOW|(?:AVG|COUNT|MAX|MIN|SUM|EVERY|" +
-    "(?:BIT|BOOL)_(?:AND|OR|XOR)|STD\\w*|VAR(?:_\\w+|IANCE)|\\w+AGG|GROUP_CONCAT) \\())",
+  "^(?:(?!IS |NOT )\\S+ DISTINCT(?:ROW)? |(?!INTO )\\S+ (?:(?:GROUP|HAVING|OVER|WINDOW) |" +
+    "(?:AVG|ANY_VALUE|CORR|COUNT|EVERY|GROUP_CONCAT|MAX|MIN|SUM|(?:BIT|BOOL)_(?:AND|OR|XOR)|" +
+    "(?:COVAR|REGR)_\\w+|STD\\w*|VAR(?:_\\w+|IANCE)|\\w+AGG) \\())",
 );
 const OTHER_AND = /\bBETWEEN .*? AND |\bCASE .*\bEND\b/g;
 const BEFORE_NAME = /^(?:INTO|ONLY|IGNORE|LOW_PRIORITY|HIGH_PRIORITY|DELAYED)$/;
 const NO_ALIAS =
-  /^(?:SET|WHERE|USING|JOIN|INNER|LEFT|RIGHT|FULL|CROSS|NATURAL|STRAIGHT_JOIN|PARTITION|TABLESAMPLE)$/;
+  /^(?:SET|WHERE|USING|JOIN|INNER|LEFT|CROSS|NATURAL|STRAIGHT_JOIN|PARTITION|TABLESAMPLE|USE|FORCE|IGNORE)$/;
 const ENDS = /^(?:GROUP|HAVING|ON|ORDER|WINDOW)$/;
 
 function clausesOf(
@@ -130,7 +132,7 @@ function clausesOf(
   // Without blanks in quoted parts, words can be looked for in the text of all.
   const words = splitWords(text, grammar)
     .map((one) => ({ ...one, word: one.word.replaceAll(/\s/g, "\0") }));
-  const outer = outermost(words);
+  const outer = outside(words, () => true);
   const verb = outer[0]?.word ?? "";
   if (!/^(?:UPDATE|DELETE|INSERT .*\bSELECT) /.test(textOf(outer))) {
     throw refuse(STATEMENT, words[0]!);
@@ -138,13 +140,14 @@ function clausesOf(
   const [place = words[0]!, second] = words.filter(({ start }) => text.startsWith(PLACE, start));
   const { where, parts } = conditionOf(outer, place, grammar, refuse);
   if (second) throw refuse(CONDITION, second);
-  const alone = outer.find(({ word }, index) =>
-    ALONE.test(`${outer[index - 1]?.word} ${word} ${outer[index + 1]?.text}`)
+  const own = outside(words, (first) => /^(?:SELECT|WITH)$/.test(`${first?.word}`));
+  const alone = own.find(({ word }, index) =>
+    ALONE.test(`${own[index - 1]?.word} ${word} ${own[index + 1]?.text}`)
   );
   if (alone) throw refuse(`${alone.word} would be that of each batch alone`, alone);
-  const { name, schema, table, own } = tableIn(outer, verb, qualifier, refuse);
+  const { name, schema, text: table, into, alias } = tableIn(outer, verb, qualifier, refuse);
   const ofOwn = (part: string) =>
-    part.replace(/^(\S+) \. /, (all, name) => sameName(name, own) ? "" : all);
+    part.replace(/^(\S+) \. /, (all, name) => sameName(name, alias) ? "" : all);
   const set = outer.find(({ word }) => word === "SET") ?? words[0]!;
   const assigned = words.slice(words.indexOf(set) + 1, words.indexOf(where));
   const changes = dividedAtCommas(assigned, ({ text }) => text);
@@ -153,13 +156,11 @@ function clausesOf(
   const conditions = parts.map(ofOwn);
   const repeats = verb === "DELETE" ||
     (verb === "UPDATE" && columns.some((name) => conditions.includes(`${name} IS NULL`)));
-  const into = tableAt(outer, 1);
   const findsAgain = verb === "UPDATE"
     ? changes.some((change) => changesKey(change, column))
-    : sameName(`${into?.name}`, name) &&
-      (!into?.schema || !schema || sameName(into.schema, schema));
+    : sameName(into.name, name) && (!into.schema || !schema || sameName(into.schema, schema));
   if (!repeats && findsAgain) throw refuse(AGAIN, words[0]!);
-  return { at: place.start, table, repeats, deletes: verb === "DELETE" };
+  return { at: place.start, table, written: into.text, repeats, deletes: verb === "DELETE" };
 }
 
 /** The conditions that WHERE joins by AND. @param place is one of them */
@@ -168,8 +169,9 @@ function conditionOf(outer: readonly Word[], place: Word, grammar: Grammar, refu
   const end = outer.findIndex(({ word }, index) => index > where && ENDS.test(word));
   const condition = outer.slice(where, end < 0 ? undefined : end);
   const or = grammar.postgresQuotes ? OR.postgresql : OR.mysql;
-  const wrong = outer.find(({ word }) => REFUSED.test(word)) ??
-    condition.find(({ word }) => or.test(word));
+  const wrong =
+    outer.find(({ word }, index) => REFUSED.test(`${word} ${outer[index + 1]?.word}`)) ??
+      condition.find(({ word }) => or.test(word));
   if (wrong) throw refuse(`${wrong.word} would change which rows are in a batch`, wrong);
   const parts = textOf(condition.slice(1)).replaceAll(OTHER_AND, "? ").split(" AND ");
   const isOfConflict = / ON CONFLICT /.test(textOf(outer.slice(0, where)));
@@ -187,12 +189,15 @@ function changesKey(change: readonly Word[], column: string): boolean {
     .some(({ text }) => text === "&" || sameName(text, column));
 }
 
-/** The words outside of parentheses. */
-function outermost(words: readonly Word[]): readonly Word[] {
-  let depth = 0;
-  return words.filter(({ text }) =>
-    (text === ")" ? --depth : text === "(" ? depth++ : depth) === 0
-  );
+/** The words outside of some parentheses. @param isOut by the first word behind one */
+function outside(words: readonly Word[], isOut: (first?: Word) => boolean): readonly Word[] {
+  const open: boolean[] = [];
+  return words.filter(({ text }, index) => {
+    if (text === ")") open.pop();
+    const isKept = !open.includes(true);
+    if (text === "(") open.push(isOut(words[index + 1]));
+    return isKept;
+  });
 }
 
 function tableIn(
@@ -201,14 +206,18 @@ function tableIn(
   qualifier: string | undefined,
   refuse: RefuseWord,
 ) {
-  const head = words.findIndex(({ word }) => word === (verb === "UPDATE" ? verb : "FROM"));
+  // Another FROM is that of IS DISTINCT FROM.
+  const head = words.findIndex(({ word }, index) =>
+    word === (verb === "UPDATE" ? verb : "FROM") && words[index - 1]?.word !== "DISTINCT"
+  );
   const table = tableAt(words, head + 1);
   if (!table) throw refuse("Expected the name of a table behind it", words[head] ?? words[0]!);
-  const alias = words[words[table.next]?.word === "AS" ? table.next + 1 : table.next];
-  const isAlias = alias && isName(alias) && !NO_ALIAS.test(alias.word);
-  const { text: own } = isAlias ? alias : words[table.next - 1]!;
-  if (!qualifier || sameName(own, qualifier)) return { ...table, table: table.text, own };
-  const message = `The key must be a column of '${own}', whose rows the batches are of`;
+  const into = verb === "INSERT" && tableAt(words, 1) || table;
+  const behind = words[words[table.next]?.word === "AS" ? table.next + 1 : table.next];
+  const isAlias = behind && isName(behind) && !NO_ALIAS.test(behind.word);
+  const { text: alias } = isAlias ? behind : words[table.next - 1]!;
+  if (!qualifier || sameName(alias, qualifier)) return { ...table, into, alias };
+  const message = `The key must be a column of '${alias}', whose rows the batches are of`;
   throw refuse(message, words[head + 1]!);
 }
 

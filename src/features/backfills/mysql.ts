@@ -10,7 +10,10 @@ JOIN information_schema.STATISTICS s USING (TABLE_SCHEMA, TABLE_NAME, COLUMN_NAM
 WHERE TABLE_SCHEMA = COALESCE(?, DATABASE()) AND TABLE_NAME = ? AND COLUMN_NAME = ?
 AND c.IS_NULLABLE = 'NO' AND c.DATA_TYPE NOT IN ('bit', 'enum', 'float', 'set', 'timestamp') AND s.NON_UNIQUE = 0 AND s.SUB_PART IS NULL AND NOT EXISTS (
   SELECT 1 FROM information_schema.STATISTICS o WHERE o.TABLE_SCHEMA = s.TABLE_SCHEMA
-  AND o.TABLE_NAME = s.TABLE_NAME AND o.INDEX_NAME = s.INDEX_NAME AND o.SEQ_IN_INDEX > 1)`;
+  AND o.TABLE_NAME = s.TABLE_NAME AND o.INDEX_NAME = s.INDEX_NAME AND o.SEQ_IN_INDEX > 1)
+AND NOT EXISTS (SELECT 1 FROM information_schema.TABLES w
+  WHERE w.TABLE_SCHEMA = COALESCE(?, DATABASE()) AND w.TABLE_NAME = ? AND w.ENGINE NOT IN (
+    SELECT ENGINE FROM information_schema.ENGINES WHERE TRANSACTIONS = 'YES'))`;
 const SETTINGS = [
   "SET NAMES utf8mb4, SESSION autocommit = 1, SESSION sql_safe_updates = 0, " +
   `SESSION lock_wait_timeout = ${LOCK_SECONDS}, SESSION innodb_lock_wait_timeout = ${LOCK_SECONDS}`,
@@ -26,10 +29,8 @@ export const openServer: OpenServer = async (datasource, environment) => {
     query: async (sql) => (await connection.execute({ sql, values: [] })).rows,
     begin: () => connection.send("BEGIN"),
     change: async (command) => (await connection.execute(command)).matched ?? 0,
-    async key(table, column) {
-      const [name = "", schema = null] = (table.match(/`(?:[^`]|``)+`|[^.]+/g) ?? [])
-        .map(nameOf).reverse();
-      const values = [schema, name, nameOf(column)];
+    async key({ table, column, written }) {
+      const values = [...placeOf(table), nameOf(column), ...placeOf(written)];
       const { rows: [found] } = await connection.execute({ sql: KEY, values });
       return found && { ...formOf(`${found.type}`), rows: Number(found.n) };
     },
@@ -46,6 +47,13 @@ export const openServer: OpenServer = async (datasource, environment) => {
     [Symbol.asyncDispose]: () => connection.close(),
   };
 };
+
+/** The schema, if one is written, and the name of a table. */
+function placeOf(table: string): readonly [string | null, string] {
+  const [name = "", schema = null] = (table.match(/`(?:[^`]|``)+`|[^.]+/g) ?? [])
+    .map(nameOf).reverse();
+  return [schema, name];
+}
 
 function formOf(type: string): Pick<Key, "text" | "literal"> {
   const text = (column: string) => `CAST(${column} AS CHAR)`;

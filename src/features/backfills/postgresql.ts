@@ -28,6 +28,8 @@ WHERE pg_has_role('pg_read_all_stats', 'USAGE')`;
 const NO_SECOND =
   "The pooler gave no second connection: one keeps the lock of the run, another one " +
   "changes rows. Let its pool have two or more, or give the server's own URL under 'migrations.url'";
+const ENDED =
+  "The server has ended the session of this run while it waited for the lock: run it again";
 /** Keys must be the same as texts, in each run. That policies hide some of them from the user is an error. */
 const EXACT = ["DateStyle', 'ISO", "extra_float_digits', '1", "row_security', 'off"]
   .map((setting) => `set_config('${setting}', true)`).join(", ");
@@ -56,7 +58,7 @@ export const openServer: OpenServer = async (datasource, environment) => {
       const before = [`${settings}, ${POLICIES}`];
       return Number((await query(`${changed} SELECT COUNT(*) AS n FROM irori_rows`, before))[0]?.n);
     },
-    async key(table, column) {
+    async key({ table, column }) {
       const name = column.startsWith('"') ? nameOf(column) : column.toLowerCase();
       if ((await query(KEY(table, name))).length === 0) return undefined;
       // The first batch says why the table cannot be read.
@@ -74,6 +76,7 @@ export const openServer: OpenServer = async (datasource, environment) => {
         await locking.send("ROLLBACK");
         return false;
       }
+      if (connection.isLost()) throw new DatabaseError("lost", ENDED);
       const { error } = await connection.attempt("SELECT 1", datasource.connectTimeoutMs);
       if (error) throw new DatabaseError("lost", NO_SECOND);
       return true;

@@ -42,7 +42,9 @@ class Rounds {
   async pause(isPaused: boolean): Promise<void> {
     let state = await this.read();
     // A resume of one that is not paused allows the round that a run refuses.
-    if (!isPaused && !state?.isPaused) state = await this.#record(state, { rowsBefore: 0 });
+    while (!isPaused && !state?.isPaused && state?.progress.rowsBefore) {
+      state = await this.#record(state, { rowsBefore: 0 });
+    }
     while (state?.isPaused !== isPaused) state = await this.#record(state, {}, isPaused);
     if (isPaused) await this.#stop(state);
   }
@@ -65,7 +67,8 @@ class Rounds {
   async #beginRound(state: State | undefined): Promise<State | undefined> {
     const { round = 0, rowsBefore = 0 } = state?.progress ?? {};
     const found = await this.#count();
-    if (found === 0) return await this.#record(state, { isDone: true });
+    const { hash } = this.backfill;
+    if (found === 0) return await this.#record(state, { hash, isDone: true });
     if (rowsBefore > 0 && await this.#isLeft(state?.progress, found >= rowsBefore)) {
       throw this.#failed(
         `${found} documents match after a round for ${rowsBefore}: the change leaves the query ` +
@@ -75,7 +78,7 @@ class Rounds {
     // Two tasks do no harm: each changes a document only as its search has found it.
     if (round > 0) await pause(ROUND_PAUSE_MS, this.context.signal).catch(() => {});
     const ids = await this.#ids();
-    const begun = await this.#record(state, { round: round + 1, roundRows: found, ids });
+    const begun = await this.#record(state, { hash, round: round + 1, roundRows: found, ids });
     if (begun?.isPaused || this.context.signal?.aborted) return begun;
     const started = await this.#send(this.backfill.request);
     return await this.#record(begun, { place: String(field(started, "task")) });
@@ -121,7 +124,7 @@ class Rounds {
   ): Promise<State | undefined> {
     const counts = { round: 0, keys: 0, rows: 0, roundRows: 0, rowsBefore: 0 };
     const { backfill: { hash }, documents } = this;
-    const progress = { isDone: false, ...counts, ...state?.progress, hash, ...change };
+    const progress = { hash, isDone: false, ...counts, ...state?.progress, ...change };
     const source = { isPaused, progress };
     if (!state) await documents.createIndices((await documents.read([])).missing);
     const expected = state?.version ?? "none";

@@ -41,15 +41,14 @@ export interface Run extends Context {
 export async function runBackfill(run: Run, recorded: Progress | undefined): Promise<void> {
   const { backfill, signal } = run;
   const began = performance.now();
-  // The first batches are small ones, as a trigger may take its time for each row.
-  let [progress, size, checkedAt] = [recorded, Math.ceil(backfill.size / 16), -Infinity];
-  let wasLong = false;
+  let [progress, size, checkedAt] = [recorded, firstSize(backfill), -Infinity];
+  let [wasLong, failures] = [false, 0];
   while (!progress?.isDone && !signal?.aborted) {
+    if (progress && performance.now() + backfill.pauseMs - checkedAt > CHECK_EVERY_MS) {
+      if (!await isCalm(run)) return;
+      checkedAt = performance.now();
+    }
     try {
-      if (progress && performance.now() - checkedAt > CHECK_EVERY_MS) {
-        if (!await isCalm(run)) return;
-        checkedAt = performance.now();
-      }
       const started = performance.now();
       const next = await inTransaction(run, () => change(run, progress, size));
       if (!next) return;
@@ -60,7 +59,8 @@ export async function runBackfill(run: Run, recorded: Progress | undefined): Pro
       if (!isChange) continue;
       size = isLong ? smaller(size) : larger(size, wasLong, backfill);
       wasLong ||= isLong;
-      await rest(run);
+      failures = 0;
+      await rest(backfill.pauseMs, run);
     } catch (error) {
       if (!(error instanceof DatabaseError) || !error.isLockFailure) {
         throw withRows(run, progress, size, error);
@@ -68,7 +68,7 @@ export async function runBackfill(run: Run, recorded: Progress | undefined): Pro
       // Sessions that queue for the same rows get through, and the next batch holds fewer.
       size = smaller(size);
       run.onProgress({ message: "waiting for locks of other sessions" });
-      await wait(Math.min(100 * backfill.size / size, LONGEST_PAUSE_MS), run);
+      await rest(Math.min(200 * 2 ** failures++, LONGEST_PAUSE_MS), run);
     }
   }
 }
@@ -95,7 +95,8 @@ async function isCalm(run: Run): Promise<boolean> {
 
 /** Changes the next batch and takes it back. @returns about how many keys are left, and how long they take */
 export async function planBackfill(run: Run, progress: Partial<Progress> = {}) {
-  const { backfill: { pauseMs, size } } = run;
+  const { backfill } = run;
+  const size = firstSize(backfill);
   const began = performance.now();
   const keys = await inTransaction(run, async () => {
     const batch = await readBatch(run, progress, size);
@@ -104,11 +105,12 @@ export async function planBackfill(run: Run, progress: Partial<Progress> = {}) {
   }, "ROLLBACK").catch((error) => {
     throw withRows(run, progress, size, error);
   });
-  const batchMs = performance.now() - began + pauseMs;
+  const batchMs = performance.now() - began;
   const left = keys < size
     ? keys
     : Math.max(keysUntil(run, progress.round) - (progress.keys ?? 0), keys);
-  return { keys: left, durationMs: left / Math.max(1, keys) * batchMs };
+  const pausesMs = left / backfill.size * backfill.pauseMs;
+  return { keys: left, durationMs: left / Math.max(1, keys) * batchMs + pausesMs };
 }
 
 /** @param work gives nothing where it is to be taken back */
@@ -124,6 +126,11 @@ async function inTransaction<T>({ server }: Run, work: () => Promise<T>, end = "
   }
 }
 
+/** The first batches are small ones, as a trigger may take its time for each row. */
+function firstSize({ size }: Backfill): number {
+  return Math.ceil(size / 16);
+}
+
 function smaller(size: number): number {
   return Math.max(1, size >> 1);
 }
@@ -133,14 +140,13 @@ function larger(size: number, wasLong: boolean, { size: most }: Backfill): numbe
   return Math.min(most, wasLong ? size + Math.ceil(most / 64) : size * 2);
 }
 
-/** Pauses behind a batch. The looks in between keep the sessions from being ended as idle ones, and see a 'pause'. */
-async function rest(run: Run): Promise<void> {
-  const end = performance.now() + run.backfill.pauseMs;
-  let left = run.backfill.pauseMs;
-  while (left > 0) {
-    await wait(Math.min(left, CHECK_EVERY_MS), run);
-    left = end - performance.now();
-    if (left > 0 && !await isCalm(run)) return;
+/** Pauses. The looks in between keep the sessions from being ended as idle ones, and see a 'pause'. */
+async function rest(ms: number, run: Run): Promise<void> {
+  const end = performance.now() + ms;
+  while (ms > 0) {
+    await wait(Math.min(ms, CHECK_EVERY_MS), run);
+    ms = end - performance.now();
+    if (ms > 0 && !await isCalm(run)) return;
   }
 }
 

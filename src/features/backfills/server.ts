@@ -2,6 +2,13 @@ import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
 import { unquoted } from "../../migrations/sql/syntax/names.ts";
 import type { Command, SqlEnvironment } from "../../migrations/sql/types.ts";
 
+/** The table that a statement reads, by a column of it, and the table that it writes to. */
+export interface Columns {
+  readonly table: string;
+  readonly column: string;
+  readonly written: string;
+}
+
 /** A unique key of one column that is never NULL. */
 export interface Key {
   /** A value as a text that {@linkcode literal} reads. */
@@ -19,8 +26,8 @@ export interface Server extends AsyncDisposable {
   begin(): Promise<void>;
   /** @returns the number of rows that matched */
   change(command: Command): Promise<number>;
-  /** @returns nothing where the table has no such key, or no transactions */
-  key(table: string, column: string): Promise<Key | undefined>;
+  /** @returns nothing where the table has no such key, or one of the tables no transactions */
+  key(backfill: Columns): Promise<Key | undefined>;
   tryLock(name: string): Promise<boolean>;
   /** How far the slowest replica is behind, and how many other sessions run a statement; nothing for a user who cannot see it. */
   strain(): Promise<{ readonly lagMs: number; readonly running: number } | undefined>;

@@ -16,6 +16,7 @@ import {
 } from "../../migrations/runner/mod.ts";
 import { awaited } from "../../migrations/sql/engines/shared/connections.ts";
 import { failOf } from "../../migrations/sql/failure.ts";
+import { DatabaseError } from "../../migrations/sql/errors.ts";
 import { SQL } from "../../migrations/sql/offers.ts";
 import type { SqlEnvironment } from "../../migrations/sql/types.ts";
 import { divide } from "./divide.ts";
@@ -87,10 +88,12 @@ async function act(
   return statusOf(path, hash, await subject.read());
 }
 
+type Refuse = (reason: string) => FeatureError;
+
 async function openRows(
   file: MigrationFile,
   context: Context,
-  refuse: (reason: string) => FeatureError,
+  refuse: Refuse,
 ) {
   const { datasource, environment } = SQL.of(context.session)!;
   const backfill = await loadBackfill(file, datasource);
@@ -98,9 +101,11 @@ async function openRows(
   const records = recordsOf(context.session);
   const within = async <T>(work: (run: Run) => Promise<T>) => {
     await using server = await openServer(context.session);
-    const key = await server.key(table, column);
-    const refusal = `'${column}' must be NOT NULL and, in a table with transactions, a unique ` +
-      `key of '${table}' by itself: it is not, or there is no such table`;
+    const key = await server.key(backfill);
+    const refusal =
+      `'${column}' must be NOT NULL and a unique key of '${table}' by itself: it is ` +
+      "not, or there is no such table. MySQL and MariaDB need tables with transactions, and keys " +
+      "that are not FLOAT, TIMESTAMP, ENUM, SET or BIT";
     if (!key) throw refuse(refusal);
     return await work({ ...context, backfill, server, key, records });
   };
@@ -110,7 +115,7 @@ async function openRows(
     pause: (isPaused: boolean) =>
       within(({ server }) => server.change(records.pause(path, isPaused))),
     plan: (progress?: Progress) => within((run) => planBackfill(run, progress)),
-    run: () => within((run) => lockAndRun(run, environment)),
+    run: () => within((run) => lockAndRun(run, environment, refuse)),
   };
 }
 
@@ -119,18 +124,24 @@ async function openServer(session: Offering) {
   return await SERVERS[datasource.engine ?? datasource.kind]!(datasource, environment);
 }
 
-async function lockAndRun(run: Run, environment: SqlEnvironment): Promise<void> {
-  const { backfill: { path }, records, server, signal } = run;
+async function lockAndRun(run: Run, environment: SqlEnvironment, refuse: Refuse): Promise<void> {
+  const { backfill: { path, hash }, records, server, signal } = run;
   const lock = async () => await server.tryLock(`${records.table} ${path}`) || undefined;
   await awaited(`another run of the backfill '${path}'`, lock, environment, signal);
   // An existing table wants no right to create one.
   if (!await records.rows()) {
     const sql = records.create(server.text);
     const how = `create the table yourself, or grant CREATE in its schema: ${sql}`;
-    const fail = ({ message }: Error) => new FeatureError(`${message}: ${how}`);
-    await server.query(sql).catch((error) => Promise.reject(fail(error)));
+    await server.query(sql).catch((error) => {
+      const isRefused = error instanceof DatabaseError && error.kind === "refused";
+      throw isRefused ? refuse(`${error.message}: ${how}`) : error;
+    });
   }
-  await runBackfill(run, (await records.read(path))?.progress);
+  // Another run may have begun with another version of the file.
+  const recorded = await records.read(path);
+  const { state, isEdited } = statusOf(path, hash, recorded);
+  if (isEdited && state !== "done") throw refuse(EDITED);
+  await runBackfill(run, recorded?.progress);
 }
 
 function statusOf(file: string, hash: string, recorded?: Recorded): BackfillStatus {

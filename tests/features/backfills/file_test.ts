@@ -45,13 +45,38 @@ Deno.test("readBackfill() + reads the batches, the table and the statement aroun
   assertEquals(found, {
     ...{ path: "1.sql", hash: "", size: 10, pauseMs: 100, lagMs: 60_000, load: 25, repeats: false },
     deletes: false,
-    ...{ key: "O.id", column: "id", table: "shop.orders" },
+    ...{ key: "O.id", column: "id", table: "shop.orders", written: "shop.orders" },
   });
   assertEquals([place.line, place.column], [3, 1]);
   assertEquals(
     statement("(x)"),
     "UPDATE ONLY shop.orders AS o SET total = 1 WHERE a > 1 AND (x)",
   );
+});
+
+Deno.test("readBackfill() + takes queries with words of their own", () => {
+  const all = (query: string) => read(`${HEAD}INSERT INTO u ${query} WHERE \${irori.batch}`).table;
+  assertEquals(all("SELECT a IS NOT DISTINCT FROM b, RIGHT(a, 2) FROM t"), "t");
+  assertEquals(all("SELECT a, COALESCE((SELECT MAX(b) FROM v GROUP BY c), 0) FROM t"), "t");
+  assertEquals(all("SELECT a FROM t FORCE INDEX (b)"), "t");
+  assertEquals(
+    read("-- irori: batches of 9 by t.id\nDELETE FROM t USE INDEX (b) WHERE ${irori.batch}").table,
+    "t",
+  );
+});
+
+Deno.test("readBackfill() + reads limits in capitals", () => {
+  const { pauseMs, load } = read(
+    "-- IRORI: BATCHES OF 10 BY id, PAUSE 30S, Load 2\nDELETE FROM t WHERE ${irori.batch}",
+  );
+  assertEquals([pauseMs, load], [30_000, 2]);
+});
+
+Deno.test("readBackfill() + takes columns whose names begin like refused words", () => {
+  for (const name of ["group_id", "overdue", "having_x", "window_id", "distinct_id", "sum_all"]) {
+    read(`${HEAD}UPDATE t SET a = 1, ${name} = 2 WHERE \${irori.batch} AND ${name} = 1`);
+    read(`${HEAD}INSERT INTO u SELECT ${name}, ${name} FROM t WHERE \${irori.batch}`);
+  }
 });
 
 Deno.test("readBackfill() + reads names with quotes", () => {
@@ -137,6 +162,20 @@ Deno.test("readBackfill() + names the place of each mistake", () => {
       /^2:8 The key must be a column of 't'/,
     ],
     ["-- irori: batches of 9 by id, lag soon\nDELETE FROM t;", /^1:1 Expected 'batches/],
+    ["-- irori: batches of 9 by id, load 1, LOAD 2\nDELETE FROM t;", /^1:1 .*each at most once/],
+    [`${HEAD}UPDATE t FULL JOIN u ON b SET a = 1 WHERE \${irori.batch}`, /^2:10 FULL would change/],
+    [
+      `${HEAD}INSERT INTO u SELECT 1 FROM t RIGHT OUTER JOIN u ON b WHERE \${irori.batch}`,
+      /^2:31 RIGHT would change/,
+    ],
+    [
+      `${HEAD}INSERT INTO u SELECT COALESCE(1 + (sum(a)), 0) FROM t WHERE \${irori.batch}`,
+      /^2:36 SUM would be that of each/,
+    ],
+    [
+      `${HEAD}INSERT INTO u SELECT SQL_NO_CACHE DISTINCT a FROM t WHERE \${irori.batch}`,
+      /^2:35 DISTINCT would be that of each/,
+    ],
     ["-- irori: batches of 9 by id, load 1 lag 1s\nDELETE FROM t;", /^1:1 Expected 'batches/],
     ["-- irori: batches of 9 by id, load many\nDELETE FROM t;", /^1:1 Expected 'batches/],
     [

@@ -1,5 +1,6 @@
 import { type Workspace, workspace } from "../../e2e/command_line.ts";
 import { ask, type RealCluster } from "../../servers/real.ts";
+import { sleep } from "./support.ts";
 
 // deno-lint-ignore no-explicit-any -- answers of a cluster
 type Body = Record<string, any>;
@@ -96,10 +97,6 @@ export class ClusterScene implements AsyncDisposable {
     await this.send("DELETE", `/${this.name}`);
     await this.space[Symbol.asyncDispose]();
   }
-}
-
-export function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** Kills a run at a random moment: as it starts, asks for its task, or follows it. @returns whether it was still going on */

@@ -8,7 +8,8 @@ import {
 import { loadQuery } from "../../../src/features/backfills/query_file.ts";
 import { depth } from "../../long/mod.ts";
 import { clusterTest, PLAIN } from "../../servers/real.ts";
-import { changeThoughKilled, ClusterScene, NO_TOTAL, SET_TOTAL, sleep } from "./search_support.ts";
+import { changeThoughKilled, ClusterScene, NO_TOTAL, SET_TOTAL } from "./search_support.ts";
+import { sleep } from "./support.ts";
 
 async function succeed({ space }: ClusterScene, ...args: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await space.run("-m", "search", ...args);
@@ -223,6 +224,14 @@ clusterTest(
     );
     const left = await scene.count(NO_TOTAL);
     assert(left > 0);
+    await scene.backfill("01-backfill.json", { ...body, query: { term: { times: 1 } } });
+    for (const action of ["pause", "resume"]) {
+      await succeed(scene, "backfill", action, "01-backfill.json");
+    }
+    assertStringIncludes(
+      await fail(scene, 2, "backfill", "run"),
+      "it was changed since it began",
+    );
     await succeed(scene, "backfill", "resume", "01-backfill.json");
     await scene.backfill("01-backfill.json", body);
     assertStringIncludes(

@@ -95,3 +95,7 @@ export function filled(engine: Engine, table: string, count: number): string {
     : `SELECT n FROM generate_series(1, ${count}) n`;
   return `INSERT INTO ${table} (id, quantity) SELECT n * 3, n FROM (${numbers}) numbers`;
 }
+
+export function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
