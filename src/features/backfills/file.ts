@@ -55,6 +55,8 @@ const ONE = "A backfill has one directive, that of its batches";
 const STATEMENT = "Expected one UPDATE, DELETE or INSERT … SELECT";
 const CONDITION = `Expected '${PLACE}' once, joined by AND: WHERE ${PLACE} AND total IS NULL`;
 const AGAIN = "It would find rows again that it has changed or inserted: it changes their keys";
+const OTHER =
+  "A row of another table would be changed by each batch that it is joined in: set columns of";
 const NAME = '[\\w$\\u0080-\\uffff]+|"(?:[^"]|"")+"|`(?:[^`]|``)+`';
 const BATCHES = new RegExp(
   ":\\s*batches\\s+of\\s+(?<size>[1-9]\\d{0,5})" +
@@ -81,7 +83,9 @@ export function readBackfill(
   const { size, key = "", qualifier, column = "", limits = "" } =
     BATCHES.exec(text.slice(start, end))?.groups ?? {};
   const numbers = numbersIn(limits);
-  if (!numbers || !size) throw fail(FORM, start);
+  // To MySQL, double quotes stand around a text.
+  const isKey = !key.includes(grammar.postgresQuotes ? "`" : '"');
+  if (!numbers || !size || !isKey) throw fail(FORM, start);
   if (numbers.lagMs !== undefined && !grammar.postgresQuotes) throw fail(NO_LAG, start);
   if (!statement || other) throw fail(STATEMENT, other?.start ?? end);
   const refuse = (message: string, word: Word) => fail(message, statement.start + word.start);
@@ -140,17 +144,16 @@ function clausesOf(
   const [place = words[0]!, second] = words.filter(({ start }) => text.startsWith(PLACE, start));
   const { where, parts } = conditionOf(outer, place, grammar, refuse);
   if (second) throw refuse(CONDITION, second);
-  const own = outside(words, (first) => /^(?:SELECT|WITH)$/.test(`${first?.word}`));
-  const alone = own.find(({ word }, index) =>
-    ALONE.test(`${own[index - 1]?.word} ${word} ${own[index + 1]?.text}`)
-  );
-  if (alone) throw refuse(`${alone.word} would be that of each batch alone`, alone);
+  refuseAlone(words, refuse);
   const { name, schema, text: table, into, alias } = tableIn(outer, verb, qualifier, refuse);
   const ofOwn = (part: string) =>
     part.replace(/^(\S+) \. /, (all, name) => sameName(name, alias) ? "" : all);
   const set = outer.find(({ word }) => word === "SET") ?? words[0]!;
   const assigned = words.slice(words.indexOf(set) + 1, words.indexOf(where));
   const changes = dividedAtCommas(assigned, ({ text }) => text);
+  const other = changes.find((one) => /^\S+ \. /.test(ofOwn(textOf(one))))?.[0];
+  // In PostgreSQL it is a field of a composite column.
+  if (other && !grammar.postgresQuotes) throw refuse(`${OTHER} '${alias}'`, other);
   // A column is set to something that is not NULL as it stands, and `x IS NULL` is a part of the condition.
   const columns = changes.map((one) => /^(\S+) = (?!NULL$)/.exec(ofOwn(textOf(one)))?.[1]);
   const conditions = parts.map(ofOwn);
@@ -161,6 +164,15 @@ function clausesOf(
     : sameName(into.name, name) && (!into.schema || !schema || sameName(into.schema, schema));
   if (!repeats && findsAgain) throw refuse(AGAIN, words[0]!);
   return { at: place.start, table, written: into.text, repeats, deletes: verb === "DELETE" };
+}
+
+/** @throws unless what has one result for all rows is in a subquery */
+function refuseAlone(words: readonly Word[], refuse: RefuseWord): void {
+  const own = outside(words, (first) => /^(?:SELECT|WITH)$/.test(`${first?.word}`));
+  const alone = own.find(({ word }, index) =>
+    ALONE.test(`${own[index - 1]?.word} ${word} ${own[index + 1]?.text}`)
+  );
+  if (alone) throw refuse(`${alone.word} would be that of each batch alone`, alone);
 }
 
 /** The conditions that WHERE joins by AND. @param place is one of them */

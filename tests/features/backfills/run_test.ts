@@ -722,6 +722,39 @@ Deno.test({
     }),
 });
 
+Deno.test({
+  name: "backfill run + wants the rights of the guide, and creates its table with them (MariaDB)",
+  ignore: ENGINES[1]!.ignore,
+  async fn() {
+    await using scene = await ENGINES[1]!.scene({
+      "01_orders.sql": TABLE,
+      "02_totals_backfill.sql": TOTALS,
+    });
+    await succeed(scene, "migrate");
+    await scene.query(filled(ENGINES[1]!, "orders", 10));
+    const { database } = scene.datasource;
+    const user = `bf_${crypto.randomUUID().slice(0, 8)}`;
+    const grant = (rights: string, table: string) =>
+      scene.query(`GRANT ${rights} ON ${database}.${table} TO ${user}`);
+    await scene.query(`CREATE USER ${user} IDENTIFIED BY 'secret'`);
+    try {
+      await grant("SELECT, UPDATE", "orders");
+      await grant("SELECT", "framework_migrations");
+      const url = new URL(Deno.env.get("TEST_MYSQL_URL")!);
+      Object.assign(url, { pathname: database, username: user, password: "secret" });
+      await scene.write(
+        "config/application.yml",
+        `datasource: [{ name: main, url: "${url.href}", migrations: { enabled: true } }]\n`,
+      );
+      assertStringIncludes(await fail(scene, 7, "backfill", "run"), "irori_backfills");
+      await grant("CREATE, SELECT, INSERT, UPDATE", "irori_backfills");
+      assertStringIncludes(await succeed(scene, "backfill", "run"), "10 rows changed");
+    } finally {
+      await scene.query(`DROP USER ${user}`);
+    }
+  },
+});
+
 for (const limit of ["load 25", "lag 5s"]) {
   Deno.test({
     name: `backfill run + refuses '${limit}' where the user cannot see it (PostgreSQL)`,
