@@ -19,7 +19,7 @@ export interface BackfillSqlOptions extends Omit<MigrateSqlOptions, "using" | "w
  * the signal ends it behind the batch in hand; the next call goes on there. `onEvent` gets events of the type `progress`.
  *
  * @returns a function that gives how far each is, by the names of datasources, and of their tenants: `main[acme]`. One
- * that is paused counts as no error. It rejects with the reason of the signal where others were left; and, after it has
+ * that is paused counts as no error. It rejects with the reason of the signal where some were left; and, after it has
  * tried all others, with the first error: a {@linkcode MigrationFailedError} when the database refuses a batch, a
  * {@linkcode LockedError} when another run is at work for longer than `lockTimeoutMs`, a {@linkcode ConnectionError}, an
  * {@linkcode InvalidFilesError}, a {@linkcode ConfigError}, or a {@linkcode FeatureError} where a
@@ -71,5 +71,7 @@ async function workOn(
   const onFailure = (error: Error) => errors.push(error);
   const findings = await workOnBackfills("sql", action, file, { ...options, onFailure });
   if (errors[0]) throw errors[0];
+  const isLeft = ({ state }: BackfillState) => state === "begun" || state === "pending";
+  if (findings.some(({ found }) => found.some(isLeft))) options.signal?.throwIfAborted();
   return Object.fromEntries(findings.map(({ connection, found }) => [connection, found]));
 }

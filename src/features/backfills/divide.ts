@@ -16,11 +16,14 @@ export async function divide(files: readonly MigrationFile[], connection: Offeri
   };
 }
 
+/** The place of the condition in a statement. */
+export const PLACE = "${irori.batch}";
 export const BATCHES_LINE = /^[ \t\ufeff]*--[ \t]*irori[ \t]*:[ \t]*batches\b.*/im;
 
 function isBatches(text: string): boolean {
   const [head] = /^\ufeff?(?:\s|--[^\r\n]*|#[^\r\n]*|\/\*[\s\S]*?\*\/)*/.exec(text)!;
-  return BATCHES_LINE.test(head.replaceAll(/\/\*[\s\S]*?\*\//g, ""));
+  // Without a directive at its head it is an invalid one, and no migration.
+  return text.includes(PLACE) || BATCHES_LINE.test(head.replaceAll(/\/\*[\s\S]*?\*\//g, ""));
 }
 
 function isQuery(text: string): boolean {

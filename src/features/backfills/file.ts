@@ -2,7 +2,7 @@ import { durationMs, hexDigest } from "../../text/mod.ts";
 import type { LoadedFile, MigrationFile } from "../../migrations/runner/mod.ts";
 import { engineOf } from "../../migrations/sql/engines/table.ts";
 import { invalidFile, type Position, readScript } from "../../migrations/sql/files/script.ts";
-import { BATCHES_LINE } from "./divide.ts";
+import { BATCHES_LINE, PLACE } from "./divide.ts";
 import { SERVERS } from "./kind.ts";
 import { type Columns, nameOf } from "./server.ts";
 import type { Datasource } from "../../migrations/sql/connect/datasource.ts";
@@ -20,7 +20,7 @@ export interface Backfill extends Columns {
   readonly lagMs?: number;
   /** How many other sessions may run a statement. */
   readonly load?: number;
-  /** The column as the statement names it. */
+  /** The column in the statement. By itself `user` would be a function, and `order` a keyword. */
   readonly key: string;
   /** Whether its change makes its condition false, so that it is repeated until no row is found. */
   readonly repeats: boolean;
@@ -45,7 +45,6 @@ export async function loadBackfill(file: MigrationFile, datasource: Datasource):
   return { ...backfill, hash: await hexDigest(JSON.stringify([backfill.column, text])) };
 }
 
-const PLACE = "${irori.batch}";
 const FORM =
   "Expected 'batches of 5000 by id' (at most 999999), with ', pause 100ms' (at most 30s), ', lag 10s' or " +
   "', load 25' behind it, each at most once";
@@ -60,7 +59,7 @@ const OTHER =
 const NAME = '[\\w$\\u0080-\\uffff]+|"(?:[^"]|"")+"|`(?:[^`]|``)+`';
 const BATCHES = new RegExp(
   ":\\s*batches\\s+of\\s+(?<size>[1-9]\\d{0,5})" +
-    `\\s+by\\s+(?<key>(?:(?<qualifier>${NAME})\\.)?(?<column>${NAME}))` +
+    `\\s+by\\s+(?:(?<qualifier>${NAME})\\.)?(?<column>${NAME})` +
     "(?<limits>(?:,\\s*(?<limit>pause|lag|load)\\s+[^\\s,]+(?!.*,\\s*\\k<limit>\\s))*)\\s*$",
   "i",
 );
@@ -80,18 +79,18 @@ export function readBackfill(
     /^--[ \t]*irori[ \t]*:/i.test(text.slice(start, end))
   );
   if (second) throw fail(ONE, second.start);
-  const { size, key = "", qualifier, column = "", limits = "" } =
+  const { size, qualifier, column = "", limits = "" } =
     BATCHES.exec(text.slice(start, end))?.groups ?? {};
   const numbers = numbersIn(limits);
   // To MySQL, double quotes stand around a text.
-  const isKey = !key.includes(grammar.postgresQuotes ? "`" : '"');
+  const isKey = !`${qualifier}${column}`.includes(grammar.postgresQuotes ? "`" : '"');
   if (!numbers || !size || !isKey) throw fail(FORM, start);
   if (numbers.lagMs !== undefined && !grammar.postgresQuotes) throw fail(NO_LAG, start);
   if (!statement || other) throw fail(STATEMENT, other?.start ?? end);
   const refuse = (message: string, word: Word) => fail(message, statement.start + word.start);
   const { at, ...clauses } = clausesOf(statement.text, grammar, [qualifier, column], refuse);
   return {
-    ...{ path, hash, key, column, size: Number(size), ...numbers, ...clauses },
+    ...{ path, hash, column, size: Number(size), ...numbers, ...clauses },
     place: locate(statement.start),
     statement: (condition) =>
       statement.text.slice(0, at) + condition + statement.text.slice(at + PLACE.length),
@@ -163,7 +162,10 @@ function clausesOf(
     ? changes.some((change) => changesKey(change, column))
     : sameName(into.name, name) && (!into.schema || !schema || sameName(into.schema, schema));
   if (!repeats && findsAgain) throw refuse(AGAIN, words[0]!);
-  return { at: place.start, table, written: into.text, repeats, deletes: verb === "DELETE" };
+  return {
+    ...{ at: place.start, table, written: into.text, repeats, deletes: verb === "DELETE" },
+    key: `${alias}.${column}`,
+  };
 }
 
 /** @throws unless what has one result for all rows is in a subquery */

@@ -79,7 +79,10 @@ class Rounds {
     if (round > 0) await pause(ROUND_PAUSE_MS, this.context.signal).catch(() => {});
     const ids = await this.#ids();
     const begun = await this.#record(state, { hash, round: round + 1, roundRows: found, ids });
-    if (begun?.isPaused || this.context.signal?.aborted) return begun;
+    // Another run, which was quicker to record it, is about to send the request.
+    const isOther = begun?.progress.ids !== ids;
+    if (isOther) await pause(ROUND_PAUSE_MS, this.context.signal).catch(() => {});
+    if (isOther || this.context.signal?.aborted) return begun;
     const started = await this.#send(this.backfill.request);
     return await this.#record(begun, { place: String(field(started, "task")) });
   }

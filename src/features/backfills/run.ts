@@ -1,5 +1,5 @@
 import {
-  FeatureError,
+  type FeatureError,
   MigrationFailedError,
   pause,
   type Session,
@@ -28,6 +28,8 @@ export interface Context {
   readonly session: Session;
   readonly signal?: AbortSignal | undefined;
   onProgress(progress: WorkProgress): void;
+  /** An error for a state in which nothing can be done. */
+  refuse(reason: string): FeatureError;
 }
 
 export interface Run extends Context {
@@ -75,13 +77,13 @@ export async function runBackfill(run: Run, recorded: Progress | undefined): Pro
 
 /** Waits while replicas are behind, or many sessions are running. @returns whether it may go on then */
 async function isCalm(run: Run): Promise<boolean> {
-  const { backfill: { path, lagMs, load }, records, server, session, signal } = run;
+  const { backfill: { path, lagMs, load }, records, server, signal } = run;
   while (!signal?.aborted) {
     // This keeps the session of the history from being ended as an idle one, too.
     if ((await records.read(path))?.isPaused) return false;
     const strain = await server.strain();
     if (!strain && (lagMs ?? load) !== undefined) {
-      throw new FeatureError(`Cannot run '${path}': ${UNSEEN}`, session.connection);
+      throw run.refuse(UNSEEN);
     }
     const { lagMs: lag, running } = strain ?? { lagMs: 0, running: 0 };
     const isBehind = lag > (lagMs ?? USUAL_LAG_MS);
@@ -212,10 +214,10 @@ async function record(
 
 /** The last key of a batch, and how many it has. */
 async function readBatch(run: Run, { place, until }: Partial<Progress>, size: number, order = "") {
-  const { backfill: { column, table }, key, server } = run;
-  const rows = `FROM ${table} WHERE ${
-    rangeOf(run, column, place, until)
-  } ORDER BY ${column} ${order}`;
+  const { backfill, key, server } = run;
+  const column = `irori_rows.${backfill.column}`;
+  const range = rangeOf(run, column, place, until);
+  const rows = `FROM ${backfill.table} irori_rows WHERE ${range} ORDER BY ${column} ${order}`;
   const [full] = await server.query(
     `SELECT ${key.text(column)} AS upper_key ${rows} LIMIT 1 OFFSET ${size - 1}`,
   );

@@ -71,7 +71,7 @@ async function act(
   const onProgress = (progress: WorkProgress) =>
     options.onEvent?.({ type: "progress", connection: session.connection, file: path, progress });
   const open = SQL.of(session) ? openRows : (await import("./query.ts")).openQuery;
-  const subject = await open(file, { session, signal: options.signal, onProgress }, refuse);
+  const subject = await open(file, { session, signal: options.signal, onProgress, refuse });
   const recorded = await subject.read();
   const { hash } = subject.backfill;
   const now = statusOf(path, hash, recorded);
@@ -88,13 +88,7 @@ async function act(
   return statusOf(path, hash, await subject.read());
 }
 
-type Refuse = (reason: string) => FeatureError;
-
-async function openRows(
-  file: MigrationFile,
-  context: Context,
-  refuse: Refuse,
-) {
+async function openRows(file: MigrationFile, context: Context) {
   const { datasource, environment } = SQL.of(context.session)!;
   const backfill = await loadBackfill(file, datasource);
   const { path, table, column } = backfill;
@@ -106,7 +100,7 @@ async function openRows(
       `'${column}' must be NOT NULL and a unique key of '${table}' by itself: it is ` +
       "not, or there is no such table. MySQL and MariaDB need tables with transactions, and keys " +
       "that are not FLOAT, TIMESTAMP, ENUM, SET or BIT";
-    if (!key) throw refuse(refusal);
+    if (!key) throw context.refuse(refusal);
     return await work({ ...context, backfill, server, key, records });
   };
   return {
@@ -115,7 +109,7 @@ async function openRows(
     pause: (isPaused: boolean) =>
       within(({ server }) => server.change(records.pause(path, isPaused))),
     plan: (progress?: Progress) => within((run) => planBackfill(run, progress)),
-    run: () => within((run) => lockAndRun(run, environment, refuse)),
+    run: () => within((run) => lockAndRun(run, environment)),
   };
 }
 
@@ -124,7 +118,7 @@ async function openServer(session: Offering) {
   return await SERVERS[datasource.engine ?? datasource.kind]!(datasource, environment);
 }
 
-async function lockAndRun(run: Run, environment: SqlEnvironment, refuse: Refuse): Promise<void> {
+async function lockAndRun(run: Run, environment: SqlEnvironment): Promise<void> {
   const { backfill: { path, hash }, records, server, signal } = run;
   const lock = async () => await server.tryLock(`${records.table} ${path}`) || undefined;
   await awaited(`another run of the backfill '${path}'`, lock, environment, signal);
@@ -134,13 +128,13 @@ async function lockAndRun(run: Run, environment: SqlEnvironment, refuse: Refuse)
     const how = `create the table yourself, or grant CREATE in its schema: ${sql}`;
     await server.query(sql).catch((error) => {
       const isRefused = error instanceof DatabaseError && error.kind === "refused";
-      throw isRefused ? refuse(`${error.message}: ${how}`) : error;
+      throw isRefused ? run.refuse(`${error.message}: ${how}`) : error;
     });
   }
   // Another run may have begun with another version of the file.
   const recorded = await records.read(path);
   const { state, isEdited } = statusOf(path, hash, recorded);
-  if (isEdited && state !== "done") throw refuse(EDITED);
+  if (isEdited && state !== "done") throw run.refuse(EDITED);
   await runBackfill(run, recorded?.progress);
 }
 
@@ -163,10 +157,10 @@ export async function reasonToWait(
   { path: own, location }: FileIdentity,
   step: Offering,
 ): Promise<string | undefined> {
-  if (compareCodePoints(path, own) > 0) return "whose name sorts behind it: rename either";
   const { datasource, environment: { files } } = SQL.of(step)!;
   const place = location.slice(0, -own.length) + path;
   if (!(await files.stat(place))?.isFile) return "which is not in the folder of the connection";
+  if (compareCodePoints(path, own) > 0) return "whose name sorts behind it: rename either";
   const read = () => files.readFile(place);
   const { table } = await loadBackfill({ path, location: place, hash: "", read }, datasource);
   const recorded = await recordsOf(step).read(path);

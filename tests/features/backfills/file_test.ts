@@ -22,15 +22,16 @@ Deno.test("divide() + reads only files whose names say that they are backfills",
     "backfill/2.sql": "",
     "3_backfill_users.sql": `SELECT 1;\n${HEAD}`,
     "4_Backfill.sql": `-- of totals\n${HEAD}`,
+    "5_backfill.sql": "DELETE FROM t WHERE ${irori.batch}",
   };
   const files = Object.entries(texts).map(([path, text]) => ({
     ...{ path, location: path, hash: "" },
     read: () => Promise.resolve((asked.push(path), new TextEncoder().encode(text))),
   }));
   const { migrations, backfills } = await divide(files, { offers: [SQL.offer({} as SqlOffer)] });
-  assertEquals(backfills.map(({ path }) => path), ["4_Backfill.sql"]);
+  assertEquals(backfills.map(({ path }) => path), ["4_Backfill.sql", "5_backfill.sql"]);
   assertEquals(migrations.length, 3);
-  assertEquals(asked, ["3_backfill_users.sql", "4_Backfill.sql"]);
+  assertEquals(asked, ["3_backfill_users.sql", "4_Backfill.sql", "5_backfill.sql"]);
 });
 
 function mistakeIn(text: string): string {
@@ -45,7 +46,7 @@ Deno.test("readBackfill() + reads the batches, the table and the statement aroun
   assertEquals(found, {
     ...{ path: "1.sql", hash: "", size: 10, pauseMs: 100, lagMs: 60_000, load: 25, repeats: false },
     deletes: false,
-    ...{ key: "O.id", column: "id", table: "shop.orders", written: "shop.orders" },
+    ...{ key: "o.id", column: "id", table: "shop.orders", written: "shop.orders" },
   });
   assertEquals([place.line, place.column], [3, 1]);
   assertEquals(
@@ -83,7 +84,8 @@ Deno.test("readBackfill() + reads names with quotes", () => {
   const { column, key, table } = read(
     '-- irori: batches of 9 by "the ""Key"""\nUPDATE "my.shop" . "a ""b""" SET a = 1 WHERE ${irori.batch}',
   );
-  assertEquals([column, key, table], ['"the ""Key"""', '"the ""Key"""', '"my.shop"."a ""b"""']);
+  assertEquals([column, table], ['"the ""Key"""', '"my.shop"."a ""b"""']);
+  assertEquals(key, '"a ""b"""."the ""Key"""');
 });
 
 Deno.test("readBackfill() + knows which conditions the change makes false", () => {
@@ -161,6 +163,7 @@ Deno.test("readBackfill() + names the place of each mistake", () => {
       /^2:8 The key must be a column of 't'/,
     ],
     ["-- irori: batches of 9 by id, lag soon\nDELETE FROM t;", /^1:1 Expected 'batches/],
+    ["DELETE FROM t WHERE ${irori.batch}", /^1:1 Expected 'batches/],
     ["-- irori: batches of 9 by id, load 1, LOAD 2\nDELETE FROM t;", /^1:1 .*each at most once/],
     [`${HEAD}UPDATE t FULL JOIN u ON b SET a = 1 WHERE \${irori.batch}`, /^2:10 FULL would change/],
     [

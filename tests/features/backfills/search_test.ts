@@ -306,6 +306,32 @@ clusterTest(
 
 clusterTest(
   PLAIN,
+  "backfill run -m search + starts one task where several runs begin at once",
+  async (cluster) => {
+    await using scene = await ClusterScene.of(cluster);
+    await scene.fill(2000);
+    const body = { query: NO_TOTAL, script: SET_TOTAL };
+    const slow = "_update_by_query?requests_per_second=700&scroll_size=50&slices=1";
+    await scene.backfill("01-backfill.json", body, slow);
+    let isOver = false;
+    const runs = Array.from(
+      { length: 4 },
+      () => scene.space.runStarted("-m", "search", "backfill", "run"),
+    );
+    const ended = Promise.all(runs).finally(() => isOver = true);
+    while (!isOver) {
+      assert((await scene.tasks()).length < 2);
+      await sleep(20);
+    }
+    for (const { code, stdout, stderr } of await ended) {
+      assertEquals([code, stdout.includes("done     2,000")], [0, true], stdout + stderr);
+    }
+    assertEquals(await scene.count({ term: { times: 1 } }), 2000);
+  },
+);
+
+clusterTest(
+  PLAIN,
   "backfill run -m search + ends where the query stays true, also while documents are deleted",
   async (cluster) => {
     await using scene = await ClusterScene.of(cluster);
