@@ -951,7 +951,7 @@ Deno.test({
   async fn() {
     await using scene = await ENGINES[0]!.scene();
     const url = new URL(Deno.env.get("TEST_PGBOUNCER_URL")!);
-    url.pathname = "irori_pool_of_one";
+    url.pathname = "irori_pool_of_backfills";
     await scene.write(
       "config/application.yml",
       `datasource: [{ name: main, url: "${url.href}", migrations: { enabled: true } }]\n`,
@@ -961,15 +961,15 @@ Deno.test({
       // The run ends before it would change anything.
       "-- irori: batches of 10 by oid\nUPDATE pg_class SET relname = NULL WHERE ${irori.batch};",
     );
-    await scene.query("DROP DATABASE IF EXISTS irori_pool_of_one WITH (FORCE)");
-    await scene.query("CREATE DATABASE irori_pool_of_one");
+    await scene.query("DROP DATABASE IF EXISTS irori_pool_of_backfills WITH (FORCE)");
+    await scene.query("CREATE DATABASE irori_pool_of_backfills");
     try {
       assertStringIncludes(
         await fail(scene, 7, "backfill", "run"),
         "The pooler gave no second connection",
       );
     } finally {
-      await scene.query("DROP DATABASE irori_pool_of_one WITH (FORCE)");
+      await scene.query("DROP DATABASE irori_pool_of_backfills WITH (FORCE)");
     }
   },
 });
